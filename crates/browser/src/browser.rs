@@ -2,70 +2,120 @@
 
 use crate::page::{self, Drawn};
 use crate::pipe::{Message, Pipe};
+use crate::profile::Profile;
 use crate::{Input, Settings};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 use threshr_core::{Error, ErrorKind, Result};
-use threshr_io::atomic;
 
 /// Time for the start.
 const START: Duration = Duration::from_secs(60);
 
+/// Time for Chromium to end by itself.
+const CLOSING: Duration = Duration::from_secs(2);
+
+/// Time that a start after [`kill_all`] waits before it fails, so that the program ends by its own way.
+const STOPPING: Duration = Duration::from_secs(1);
+
 /// Bytes of Chromium's messages that an error shows.
 const MAX_SHOWN: usize = 400;
 
-/// The running browsers of this program, for [`kill_all`].
-static RUNNING: Mutex<Vec<Arc<Mutex<Child>>>> = Mutex::new(Vec::new());
+/// Longest path of a folder, in bytes, that Chromium gets for its temporary files. It makes a socket there, whose path
+/// may have about 100 bytes.
+#[cfg(unix)]
+const MAX_TEMPORARY: usize = 56;
 
-/// Kills all browsers of this program. Call it before the program is stopped without dropping them.
+/// The browsers of this program.
+struct Register {
+    /// Whether [`kill_all`] was called.
+    is_over: bool,
+    running: Vec<Arc<Running>>,
+}
+
+static REGISTER: Mutex<Register> = Mutex::new(Register { is_over: false, running: Vec::new() });
+
+/// Kills all browsers of this program and removes their folders. [`Browser::start`] fails from then on. Call it before
+/// the program is stopped without dropping its browsers.
 pub fn kill_all() {
-    for child in running().drain(..) {
-        kill(&child);
+    // starting and dropping wait until the folders are removed
+    let mut register = register();
+    register.is_over = true;
+    for running in &register.running {
+        running.kill();
+    }
+    for running in register.running.drain(..) {
+        running.profile.remove();
     }
 }
 
-fn running() -> std::sync::MutexGuard<'static, Vec<Arc<Mutex<Child>>>> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+fn register() -> MutexGuard<'static, Register> {
+    REGISTER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn kill(child: &Mutex<Child>) {
-    let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
-    // It fails only for a process that has ended.
-    let _ = child.kill();
-    let _ = child.wait();
+/// A process of Chromium and its folder.
+#[derive(Debug)]
+struct Running {
+    /// `None` after it is killed.
+    child: Mutex<Option<Child>>,
+    profile: Profile,
 }
 
-/// A running Chromium. It is killed and its profile is removed when it is dropped.
+impl Running {
+    /// Kills Chromium and all processes that it started.
+    fn kill(&self) {
+        let mut slot = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut child) = slot.take() else { return };
+        // both fail only for processes that have ended
+        kill_group(&child);
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+/// Kills the processes of the group of `child`, which must not have been waited for.
+#[cfg(unix)]
+fn kill_group(child: &Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+}
+#[cfg(not(unix))]
+fn kill_group(_: &Child) {}
+
+/// A running Chromium. It is ended and its profile is removed when it is dropped.
 #[derive(Debug)]
 pub struct Browser {
     pub(crate) pipe: Pipe,
     pub(crate) settings: Settings,
-    child: Arc<Mutex<Child>>,
-    profile: Option<TempDir>,
+    running: Arc<Running>,
 }
 
 impl Browser {
     /// Starts Chromium with a new profile.
     ///
     /// # Errors
-    /// If it cannot be started, or does not answer within a minute. The error shows its last messages.
+    /// If it cannot be started, or does not answer within a minute. The error shows its last messages. After
+    /// [`kill_all`].
     pub fn start(settings: &Settings) -> Result<Self> {
         Self::start_in(&std::env::temp_dir(), settings)
     }
 
-    /// Starts Chromium with a new profile in the folder `dir`.
+    /// Starts Chromium with a new profile in the folder `dir`. Profiles there that killed programs of the same user
+    /// left are removed.
     ///
     /// # Errors
     /// As [`Browser::start`].
     pub fn start_in(dir: &Path, settings: &Settings) -> Result<Self> {
-        let profile = tempfile::Builder::new().prefix(".threshr-").suffix(".tmp").tempdir_in(dir);
-        let profile = profile.map_err(|e| Error::io(dir, e))?;
-        atomic::register_unfinished(profile.path());
+        let mut register = register();
+        if register.is_over {
+            drop(register);
+            std::thread::sleep(STOPPING);
+            return Err(Error::recipe("Chromium is not started, because the program is being stopped"));
+        }
+        let profile = Profile::create(dir)?;
         let log = profile.path().join("threshr-log");
         let errors = std::fs::File::create(&log).map_err(|e| Error::io(&log, e))?;
         let mut command = command(settings, profile.path())?;
@@ -73,11 +123,12 @@ impl Browser {
         let failed = |e| Error::recipe("Chromium cannot be started").at_path(&settings.chromium).because(e);
         let mut child = command.spawn().map_err(failed)?;
         let pipes = child.stdin.take().zip(child.stdout.take());
-        let child = Arc::new(Mutex::new(child));
-        running().push(Arc::clone(&child));
+        let running = Arc::new(Running { child: Mutex::new(Some(child)), profile });
+        register.running.push(Arc::clone(&running));
+        drop(register);
         let (to, from) = pipes.ok_or_else(|| Error::recipe("Chromium has no pipes"))?;
         let pipe = Pipe::new(to, from);
-        let mut browser = Browser { pipe, settings: settings.clone(), child, profile: Some(profile) };
+        let mut browser = Browser { pipe, settings: settings.clone(), running };
         let answer: Result<Value> =
             browser.call("Browser.getVersion", &json!({}), None, Instant::now() + START, &mut |_, _| Ok(()));
         answer.map(|_| ()).map_err(|e| {
@@ -130,18 +181,14 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        kill(&self.child);
-        running().retain(|child| !Arc::ptr_eq(child, &self.child));
-        let Some(profile) = self.profile.take() else { return };
-        let path = profile.keep();
-        // processes that are ending may write into it for a moment
-        for _ in 0..20 {
-            if std::fs::remove_dir_all(&path).is_ok() || !path.exists() {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(50));
+        // a Chromium that ends by itself removes its temporary files
+        let end = Instant::now() + CLOSING;
+        if self.pipe.send("Browser.close", &json!({}), None).is_ok() {
+            while let Ok(Some(_)) = self.pipe.next(end) {}
         }
-        atomic::unregister_unfinished(&path);
+        self.running.kill();
+        self.running.profile.remove();
+        register().running.retain(|running| !Arc::ptr_eq(running, &self.running));
     }
 }
 
@@ -162,6 +209,11 @@ fn command(settings: &Settings, profile: &Path) -> Result<Command> {
         command.arg("--no-sandbox");
     }
     command.arg("about:blank");
+    // its own group, so that all of its processes can be killed
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    if profile.as_os_str().len() <= MAX_TEMPORARY {
+        command.env("TMPDIR", profile);
+    }
     Ok(command)
 }
 #[cfg(not(unix))]
@@ -170,7 +222,8 @@ fn command(_: &Settings, _: &Path) -> Result<Command> {
         .expected("a system with /bin/sh"))
 }
 
-/// No windows, the same drawing on all machines as far as possible, and nothing of a user's browser.
+/// No windows, the same drawing on all machines as far as possible, nothing of a user's browser, and no processes in
+/// reserve, which cost a fifth of the time for a page.
 #[cfg(unix)]
 const SWITCHES: [&str; 26] = [
     "--headless",
@@ -189,7 +242,8 @@ const SWITCHES: [&str; 26] = [
     "--disable-gpu",
     "--disable-notifications",
     "--disable-sync",
-    "--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,BackForwardCache,PaintHolding",
+    "--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,BackForwardCache,PaintHolding,\
+     PreloadTopChromeWebUI,SpareRendererForSitePerProcess",
     "--deny-permission-prompts",
     "--font-render-hinting=none",
     "--force-color-profile=srgb",
@@ -208,3 +262,21 @@ const OFFLINE: [&str; 3] = [
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--dns-prefetch-disable",
 ];
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn temporary_files_are_in_the_profile() {
+        let settings = Settings::new("chromium".into());
+        let temporary = |profile: &str| {
+            let command = command(&settings, Path::new(profile)).expect("a command");
+            let value = command.get_envs().find(|(name, _)| *name == "TMPDIR").and_then(|(_, value)| value);
+            value.map(std::ffi::OsStr::to_os_string)
+        };
+        assert_eq!(temporary("/tmp/.threshr-a.tmp"), Some("/tmp/.threshr-a.tmp".into()));
+        // the socket would have too long a path
+        assert_eq!(temporary(&format!("/{}", "a".repeat(80))), None);
+    }
+}

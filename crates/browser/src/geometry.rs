@@ -1,11 +1,12 @@
 //! The geometry of a snapshot, for the elements of the HTML that is written of it.
 
-use crate::html::MARK;
+use crate::html::{self, MARK};
 use crate::snapshot::{Document as Drawing, Snapshot};
 use rustc_hash::FxHashMap;
-use threshr_core::{Error, ErrorKind, Result};
+use threshr_core::{Budget, Error, ErrorKind, Result};
 use threshr_html::{
-    Color, Document, DrawnElement, DrawnPage, Kind, Lines, NodeId, Shape, Style, element_paths, parse_str,
+    Color, Document, DrawnElement, DrawnPage, Kind, Lines, NodeId, ParseOptions, Shape, Style, element_paths,
+    parse_within,
 };
 
 /// Most bytes of the paths of all elements.
@@ -22,22 +23,29 @@ const ELEMENT: i64 = 1;
 /// A rectangle: x, y, width, height.
 type Rectangle = [f64; 4];
 
-/// The geometry of a page, and how many drawn elements are not in it because the parser does not give them back.
+/// Elements that the parser makes without a tag, and `base`, which is written without a mark.
+const IMPLIED: [&str; 9] = ["html", "head", "body", "base", "tbody", "tr", "colgroup", "p", "br"];
+
+/// The geometry of a page, and in how many elements the parsed page differs from the drawn one.
 ///
 /// `marked` and `plain` are the HTML of the page with and without marks. Both are parsed, and each element of the
-/// plain page is the drawn element whose mark stands at the same place.
+/// plain page is the drawn element whose mark stands at the same place. Differences are drawn elements that the parser
+/// does not give back, drawn elements with another parent, and elements that are neither drawn nor [`IMPLIED`].
 ///
 /// # Errors
-/// If an element has another name in the parsed page than in the browser, if more than 1 % of the drawn elements are
-/// lost, or if the page is too large.
+/// If an element has another name in the parsed page than in the browser, if the missing and the added elements are more
+/// than 1 % of the drawn ones, if the page is too large, or if the budget ends.
 pub(crate) fn of(
     snapshot: &Snapshot,
     page: &Drawing,
     marked: &str,
     plain: &str,
+    budget: &Budget,
 ) -> Result<(DrawnPage, usize)> {
     let drawn = Drawn::read(snapshot, page);
-    let (with_marks, without) = (parse_str(marked), parse_str(plain));
+    let options = ParseOptions::default();
+    let with_marks = parse_within(marked.as_bytes(), &options, budget)?;
+    let without = parse_within(plain.as_bytes(), &options, budget)?;
     let paths = element_paths(&without, MAX_PATHS)
         .ok_or_else(|| Error::new(ErrorKind::TooLarge, "the paths of the drawn page are too long"))?;
     let marks: Vec<NodeId> = elements(&with_marks).collect();
@@ -46,9 +54,12 @@ pub(crate) fn of(
     }
     let mut out = DrawnPage::new([page.content_width, page.content_height].map(rounded));
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
-    let mut num_found = 0;
     let mut is_found = vec![false; page.nodes.node_type.len()];
-    for ((node, path), mark) in paths.into_iter().zip(marks) {
+    // for each parsed element, the drawn element that it is or that it is in
+    let mut around: FxHashMap<NodeId, usize> = FxHashMap::default();
+    let (mut num_found, mut num_added, mut num_moved) = (0, 0, 0);
+    for (step, ((node, path), mark)) in paths.into_iter().zip(marks).enumerate() {
+        budget.check_at(step)?;
         if without.name(node) != with_marks.name(mark) {
             return Err(unlike(format!(
                 "<{}> with marks, <{}> without",
@@ -56,9 +67,14 @@ pub(crate) fn of(
                 without.name(node)
             )));
         }
-        // elements without a mark come from the parser, such as <tbody>
+        let parent = with_marks.parent(mark).and_then(|p| around.get(&p).copied());
         let number = with_marks.attribute(mark, MARK).and_then(|n| n.parse::<usize>().ok());
-        let Some(number) = number.filter(|&n| n < is_found.len()) else { continue };
+        let Some(number) = number.filter(|&n| n < is_found.len()) else {
+            num_added += usize::from(!IMPLIED.contains(&without.name(node)));
+            around.extend(parent.map(|p| (mark, p)));
+            continue;
+        };
+        around.insert(mark, number);
         let name = snapshot.text(page.nodes.node_name[number]);
         if !name.eq_ignore_ascii_case(without.name(node)) {
             return Err(unlike(format!("<{}> for the drawn element <{name}>", without.name(node))));
@@ -69,6 +85,7 @@ pub(crate) fn of(
         }
         let Some((shape, style, order)) = drawn.element(number) else { continue };
         num_found += 1;
+        num_moved += usize::from(parent != written_parent(snapshot, page, number));
         let next = out.styles.len() as u32;
         let style = *numbers.entry(format!("{style:?}")).or_insert_with(|| {
             out.styles.push(style);
@@ -78,11 +95,20 @@ pub(crate) fn of(
         out.elements.insert(path, DrawnElement { shape, style, order, text });
     }
     let num_drawn = (0..page.nodes.node_type.len()).filter(|&n| drawn.element(n).is_some()).count();
-    let num_lost = num_drawn - num_found;
-    if num_lost as f64 > 1.0 + MAX_LOST * num_drawn as f64 {
-        return Err(unlike(format!("{num_lost} of {num_drawn} drawn elements missing")));
+    let num_missing = num_drawn - num_found;
+    if (num_missing + num_added) as f64 > 1.0 + MAX_LOST * num_drawn as f64 {
+        return Err(unlike(format!(
+            "{num_missing} of {num_drawn} drawn elements missing, {num_added} added"
+        )));
     }
-    Ok((out, num_lost))
+    Ok((out, num_missing + num_added + num_moved))
+}
+
+/// The closest ancestor of an element that is written as an element.
+fn written_parent(snapshot: &Snapshot, page: &Drawing, node: usize) -> Option<usize> {
+    let above = |n: usize| usize::try_from(page.nodes.parent_index[n]).ok();
+    std::iter::successors(above(node), |&n| above(n))
+        .find(|&n| page.nodes.node_type[n] == ELEMENT && html::name(snapshot, page, n).is_some())
 }
 
 fn unlike(found: String) -> Error {

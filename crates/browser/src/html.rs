@@ -15,6 +15,9 @@ const TEXT: i64 = 3;
 const COMMENT: i64 = 8;
 const DOCTYPE: i64 = 10;
 
+/// A part of a text of XML that is not parsed.
+const CDATA: i64 = 4;
+
 /// Elements without content.
 const VOID: [&str; 19] = [
     "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen",
@@ -23,14 +26,18 @@ const VOID: [&str; 19] = [
 /// Elements whose text is written as it is.
 const RAW: [&str; 5] = ["style", "script", "xmp", "noembed", "noframes"];
 /// Elements whose content is not drawn, and that are written without it.
-const EMPTY: [&str; 4] = ["noscript", "template", "iframe", "object"];
+const EMPTY: [&str; 3] = ["noscript", "template", "iframe"];
+/// Elements of SVG and MathML whose children are read as HTML.
+const INTEGRATING: [&str; 9] =
+    ["foreignobject", "desc", "title", "mi", "mo", "mn", "ms", "mtext", "annotation-xml"];
 /// Elements that swallow a first line feed.
 const SWALLOWING: [&str; 3] = ["pre", "textarea", "listing"];
 
 /// The page as HTML in UTF-8, with a byte-order mark.
 ///
 /// Scripts are written without program and address: they have run. Data in scripts, such as JSON-LD, stays.
-/// Content of `<noscript>`, `<template>` and frames is not drawn and is left out. What is in open shadow trees is
+/// Content of `<noscript>`, `<template>` and frames is not drawn and is left out, and that of an `<object>` of which
+/// nothing is drawn. What is in open shadow trees is
 /// written in the place where it is drawn. `base` is the address of the page; it becomes the first `<base>` if the
 /// page has none. With `is_marked` each element has the attribute [`MARK`].
 ///
@@ -44,6 +51,8 @@ pub(crate) fn write(
 ) -> Result<String> {
     let nodes = &page.nodes;
     let children = children(page);
+    let is_foreign = foreign(snapshot, page);
+    let has_drawing = with_drawing(page);
     let mut out = String::from("\u{feff}");
     let base = base.filter(|_| !has_base(snapshot, page));
     // nodes to write, and ends of elements to write
@@ -64,7 +73,7 @@ pub(crate) fn write(
         let value = snapshot.text(nodes.node_value[node]);
         match nodes.node_type[node] {
             ELEMENT => {}
-            TEXT => {
+            TEXT | CDATA => {
                 escape(value, &mut out);
                 continue;
             }
@@ -93,10 +102,7 @@ pub(crate) fn write(
         }
         for pair in nodes.attributes[node].chunks_exact(2) {
             let (key, value) = (snapshot.text(pair[0]), snapshot.text(pair[1]));
-            if is_attribute(key)
-                && !(is_program && key.eq_ignore_ascii_case("src"))
-                && !(is_marked && key == MARK)
-            {
+            if is_attribute(key) && !(is_program && is_program_address(key)) && !(is_marked && key == MARK) {
                 out.push_str(&format!(" {key}=\""));
                 out.push_str(&value.replace('&', "&amp;").replace('"', "&quot;"));
                 out.push('"');
@@ -108,22 +114,25 @@ pub(crate) fn write(
             out.push_str(&address.replace('&', "&amp;").replace('"', "&quot;"));
             out.push_str("\">");
         }
-        if VOID.contains(&&*small) {
+        // the rules of HTML hold for no element of SVG and MathML
+        let is_one_of = |names: &[&str]| !is_foreign[node] && names.contains(&&*small);
+        if is_one_of(&VOID) {
             continue;
         }
         todo.push(Step::End(name.clone()));
-        if is_program || EMPTY.contains(&&*small) {
+        if is_program || is_one_of(&EMPTY) || is_one_of(&["object"]) && !has_drawing[node] {
             continue;
         }
-        if RAW.contains(&&*small) {
-            let text: String = children.of(node).map(|n| snapshot.text(nodes.node_value[n])).collect();
-            // such a text cannot be written; only a script can make it
-            if !text.to_ascii_lowercase().contains(&format!("</{small}")) && !text.contains("<!--") {
+        if is_one_of(&RAW) {
+            let is_text = |&n: &usize| matches!(nodes.node_type[n], TEXT | CDATA);
+            let texts = children.of(node).filter(is_text);
+            let text: String = texts.map(|n| snapshot.text(nodes.node_value[n])).collect();
+            if can_be_raw(&small, &text) {
                 out.push_str(&text);
             }
             continue;
         }
-        if SWALLOWING.contains(&&*small) {
+        if is_one_of(&SWALLOWING) {
             out.push('\n');
         }
         let start = todo.len();
@@ -131,6 +140,53 @@ pub(crate) fn write(
         todo[start..].reverse();
     }
     Ok(out)
+}
+
+/// Whether a text in an element of [`RAW`] is read as it is written. Only scripts can make others.
+fn can_be_raw(name: &str, text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    // the end tag does not count after these two
+    let is_hiding = || text.find("<!--").is_some_and(|at| text[at..].contains("<script"));
+    !text.contains(&format!("</{name}")) && !(name == "script" && is_hiding())
+}
+
+/// Which nodes are elements of SVG or MathML.
+fn foreign(snapshot: &Snapshot, page: &Document) -> Vec<bool> {
+    let nodes = &page.nodes;
+    let mut found: Vec<bool> = Vec::with_capacity(nodes.node_type.len());
+    let name = |node: usize| snapshot.text(nodes.node_name[node]);
+    for (node, &parent) in nodes.parent_index.iter().enumerate() {
+        // elements of XHTML have small letters too
+        let is_within = || {
+            let parent = usize::try_from(parent).ok().filter(|&p| found[p]);
+            parent.is_some_and(|p| !INTEGRATING.contains(&&*name(p).to_ascii_lowercase()))
+        };
+        let is_foreign = nodes.node_type[node] == ELEMENT
+            && name(node).contains(|c: char| c.is_ascii_lowercase())
+            && (matches!(name(node), "svg" | "math") || is_within());
+        found.push(is_foreign);
+    }
+    found
+}
+
+/// Which nodes have a descendant that is drawn.
+fn with_drawing(page: &Document) -> Vec<bool> {
+    let parents = &page.nodes.parent_index;
+    let pseudo = page.nodes.pseudo_elements();
+    let mut is_drawn = vec![false; parents.len()];
+    for node in page.layout.node_index.iter().filter_map(|&n| usize::try_from(n).ok()) {
+        if node < is_drawn.len() && !pseudo.contains(&node) {
+            is_drawn[node] = true;
+        }
+    }
+    let mut found = vec![false; parents.len()];
+    // children first
+    for (node, &parent) in parents.iter().enumerate().rev() {
+        if let Ok(parent) = usize::try_from(parent) {
+            found[parent] |= found[node] || is_drawn[node];
+        }
+    }
+    found
 }
 
 enum Step {
@@ -198,6 +254,11 @@ fn is_program(snapshot: &Snapshot, page: &Document, node: usize) -> bool {
         || ["javascript", "ecmascript", "jscript", "livescript"].iter().any(|k| kind.contains(k))
 }
 
+/// Whether an attribute of a script is the address of its program, in HTML or SVG.
+fn is_program_address(name: &str) -> bool {
+    ["src", "href", "xlink:href"].iter().any(|n| name.eq_ignore_ascii_case(n))
+}
+
 /// Whether the page has a `<base>` with an address of its own.
 fn has_base(snapshot: &Snapshot, page: &Document) -> bool {
     let is_base = |&node: &usize| {
@@ -222,4 +283,24 @@ fn doctype(snapshot: &Snapshot, page: &Document, node: usize) -> String {
         (public, system) => format!(" PUBLIC \"{public}\" \"{system}\""),
     };
     format!("<!DOCTYPE {name}{ids}>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::can_be_raw;
+
+    #[test]
+    fn comments_in_raw_text_stay() {
+        for (name, text, is_raw) in [
+            ("style", "<!-- p { color: red } -->", true),
+            ("style", "</STYLE><p>", false),
+            ("style", "<!-- <script> -->", true),
+            ("script", "<!-- {\"a\": 1} -->", true),
+            ("script", "<!-- <SCRIPT> -->", false),
+            ("script", "<script <!--", true),
+            ("script", "</script>", false),
+        ] {
+            assert_eq!(can_be_raw(name, text), is_raw, "{name}: {text}");
+        }
+    }
 }

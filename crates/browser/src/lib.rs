@@ -17,6 +17,7 @@ mod geometry;
 mod html;
 mod page;
 mod pipe;
+mod profile;
 mod snapshot;
 
 pub use browser::{Browser, kill_all};

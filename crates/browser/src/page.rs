@@ -5,10 +5,11 @@ use crate::pipe::{Message, Pipe};
 use crate::snapshot::{STYLES, Snapshot};
 use crate::{Input, Settings, geometry, html};
 use base64::Engine;
+use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 use std::time::Instant;
-use threshr_core::{Error, ErrorKind, Result};
-use threshr_html::{DrawnPage, Tag, parse_str};
+use threshr_core::{Budget, Error, ErrorKind, Result};
+use threshr_html::{DrawnPage, ParseOptions, Tag, parse_within};
 use url::Url;
 
 /// The address at which pages without network are opened. The domain `invalid` never exists (RFC 2606).
@@ -16,6 +17,9 @@ const PLACE: &str = "http://page.invalid/";
 
 /// Share of the time for a page after which it is drawn although it still loads.
 const LOADING: f64 = 0.6;
+
+/// Most characters of an address that an error shows.
+const MAX_SHOWN: usize = 100;
 
 /// A page as it is drawn.
 #[derive(Debug, Clone)]
@@ -28,7 +32,8 @@ pub struct Drawn {
     pub address: Option<String>,
     /// Whether it still loaded when it was drawn.
     pub is_incomplete: bool,
-    /// Number of drawn elements that the HTML does not give back when it is parsed. They have no geometry.
+    /// Number of elements in which the parsed HTML differs from the drawing: drawn elements that are missing and have no
+    /// geometry, drawn elements with another parent, and elements that are not in the drawing.
     pub num_lost: usize,
 }
 
@@ -45,15 +50,30 @@ struct Watch<'a> {
     session: Option<String>,
     is_open: bool,
     is_loaded: bool,
-    /// Status and type of the answer for the page.
-    answer: Option<(i64, String)>,
+    /// The loading that the shown document comes from.
+    loader: Option<String>,
+    /// The last answer with a document for the frame.
+    answer: Option<Answer>,
+    /// The answer that the shown document comes from.
+    shown: Option<Answer>,
+    /// The connections to frames of other sites and to workers.
+    children: FxHashSet<String>,
+}
+
+/// An answer with a document.
+#[derive(Clone)]
+struct Answer {
+    /// The loading that it belongs to.
+    loader: String,
+    status: i64,
+    kind: String,
 }
 
 /// Draws a page; see [`Browser::draw`].
 pub(crate) fn draw(browser: &mut Browser, input: Input<'_>) -> Result<Drawn> {
     let settings = browser.settings.clone();
     let end = Instant::now() + settings.timeout;
-    let (place, base, body) = prepared(&settings, input)?;
+    let (place, base, body) = prepared(&settings, input, end)?;
     let mut ignore = |_: &mut Pipe, _: Message| Ok(());
     let context: Value = browser.call(
         "Target.createBrowserContext",
@@ -79,7 +99,10 @@ pub(crate) fn draw(browser: &mut Browser, input: Input<'_>) -> Result<Drawn> {
         session: Some(session.clone()),
         is_open: false,
         is_loaded: false,
+        loader: None,
         answer: None,
+        shown: None,
+        children: FxHashSet::default(),
     };
     for (method, params) in preparations(&settings) {
         let _: Value = browser.call(method, &params, Some(&session), end, &mut |p, m| watch.take(p, m))?;
@@ -105,19 +128,61 @@ pub(crate) fn draw(browser: &mut Browser, input: Input<'_>) -> Result<Drawn> {
         })?;
     let dispose = json!({"browserContextId": context});
     let _: Value = browser.call("Target.disposeBrowserContext", &dispose, None, end, &mut ignore)?;
+    // scripts may have opened another page meanwhile
+    watch.check_answer()?;
     let drawing = snapshot.page()?;
+    let shown = snapshot.text(drawing.document_url);
+    check_address(shown, watch.is_served)?;
     let address = match input {
-        Input::Address(_) => Some(snapshot.text(drawing.document_url).to_owned()),
+        Input::Address(_) => Some(shown.to_owned()),
         Input::Page { .. } => base,
     };
     let plain = html::write(&snapshot, drawing, address.as_deref(), false)?;
     let marked = html::write(&snapshot, drawing, address.as_deref(), true)?;
-    let (geometry, num_lost) = geometry::of(&snapshot, drawing, &marked, &plain)?;
+    let budget = budget(end)?;
+    let (geometry, num_lost) = geometry::of(&snapshot, drawing, &marked, &plain, &budget).map_err(late)?;
     Ok(Drawn { html: plain, geometry, address, is_incomplete, num_lost })
 }
 
+/// A budget of the time until `end`.
+fn budget(end: Instant) -> Result<Budget> {
+    let left = end.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return Err(Error::new(ErrorKind::Timeout, "the time for the page is over"));
+    }
+    Ok(Budget::start(Some(left)))
+}
+
+/// An error of work that has a part of the time for the page.
+fn late(error: Error) -> Error {
+    if error.kind == ErrorKind::Timeout {
+        Error::new(ErrorKind::Timeout, "the page cannot be parsed in its time").because(error)
+    } else {
+        error
+    }
+}
+
+/// Rejects a document that a script has put in the place of the page. The address of a page that is served always
+/// begins with [`PLACE`], also after changes of the history.
+fn check_address(shown: &str, is_served: bool) -> Result<()> {
+    let is_web = Url::parse(shown).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+    let is_page = if is_served { shown.starts_with(PLACE) } else { is_web };
+    if is_page {
+        return Ok(());
+    }
+    if shown.starts_with("chrome-error:") {
+        return Err(Error::data("a script of the page has opened an address that cannot be reached"));
+    }
+    let shown: String = shown.chars().take(MAX_SHOWN).collect();
+    Err(Error::data(format!("a script of the page has opened `{shown}` in its place")))
+}
+
 /// The address to open, the address to which links are relative, and the page to serve as Base64.
-fn prepared(settings: &Settings, input: Input<'_>) -> Result<(String, Option<String>, Option<String>)> {
+fn prepared(
+    settings: &Settings,
+    input: Input<'_>,
+    end: Instant,
+) -> Result<(String, Option<String>, Option<String>)> {
     match input {
         Input::Address(address) => {
             let is_web = Url::parse(address).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
@@ -136,7 +201,7 @@ fn prepared(settings: &Settings, input: Input<'_>) -> Result<(String, Option<Str
             let base =
                 address.filter(|a| Url::parse(a).is_ok_and(|u| matches!(u.scheme(), "http" | "https")));
             let served = match base {
-                Some(address) => with_base(html, address),
+                Some(address) => with_base(html, address, &budget(end)?).map_err(late)?,
                 None => html.to_owned(),
             };
             let body = base64::engine::general_purpose::STANDARD.encode(served);
@@ -147,11 +212,15 @@ fn prepared(settings: &Settings, input: Input<'_>) -> Result<(String, Option<Str
 
 /// The page with `<base>`, so that its links are relative to its address although it is opened elsewhere. A
 /// `<base>` of its own with a full address counts more; one that is relative is resolved.
-fn with_base(html: &str, address: &str) -> String {
-    let doc = parse_str(html);
+///
+/// # Errors
+/// If the budget ends.
+fn with_base(html: &str, address: &str, budget: &Budget) -> Result<String> {
+    let options = ParseOptions { charset: Some("utf-8".to_owned()), ..ParseOptions::default() };
+    let doc = parse_within(html.as_bytes(), &options, budget)?;
     let own = doc.elements_with(|tag| tag == Tag::BASE).find_map(|node| doc.attribute(node, "href"));
     let address = match own {
-        Some(own) if Url::parse(own).is_ok() => return html.to_owned(),
+        Some(own) if Url::parse(own).is_ok() => return Ok(html.to_owned()),
         Some(own) => Url::parse(address).and_then(|a| a.join(own)).map_or(address.to_owned(), String::from),
         None => address.to_owned(),
     };
@@ -160,7 +229,7 @@ fn with_base(html: &str, address: &str) -> String {
     out.push_str(before);
     out.push_str(&format!("<base href=\"{}\">", address.replace('&', "&amp;").replace('"', "&quot;")));
     out.push_str(after);
-    out
+    Ok(out)
 }
 
 /// The end of the doctype, and of white space and comments before it; 0 without a doctype.
@@ -227,11 +296,16 @@ impl Watch<'_> {
             // a frame of another site or a worker: the same rules hold for it
             "Target.attachedToTarget" => {
                 let child = params["sessionId"].as_str();
+                if self.is_of_page(session.as_deref()) {
+                    self.children.extend(child.map(str::to_owned));
+                }
                 pipe.send("Fetch.enable", &json!({"patterns": [{"urlPattern": "*"}]}), child)?;
                 pipe.send("Runtime.runIfWaitingForDebugger", &json!({}), child)?;
             }
             "Page.frameNavigated" if is_own && params["frame"]["id"] == self.frame => {
                 self.is_open |= params["frame"]["url"] != "about:blank";
+                self.loader = params["frame"]["loaderId"].as_str().map(str::to_owned);
+                self.match_answer();
             }
             "Page.loadEventFired" if is_own && self.is_open => self.is_loaded = true,
             // also without the event, if a script begins to open another page and that is refused
@@ -242,15 +316,34 @@ impl Watch<'_> {
                 if is_own && params["type"] == "Document" && params["frameId"] == self.frame =>
             {
                 let answer = &params["response"];
-                let kind = answer["mimeType"].as_str().unwrap_or_default().to_owned();
-                self.answer = Some((answer["status"].as_i64().unwrap_or(0), kind));
+                let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+                self.answer = Some(Answer {
+                    loader: text(&params["loaderId"]),
+                    status: answer["status"].as_i64().unwrap_or(0),
+                    kind: text(&answer["mimeType"]),
+                });
+                self.match_answer();
             }
-            "Inspector.targetCrashed" => {
+            // not that of an earlier page, which may arrive late
+            "Inspector.targetCrashed" if self.is_of_page(session.as_deref()) => {
                 return Err(Error::new(ErrorKind::TooLarge, "the page has crashed in Chromium"));
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// Whether a connection is that of the page, or of a frame or worker of it.
+    fn is_of_page(&self, session: Option<&str>) -> bool {
+        session.is_some_and(|s| self.session.as_deref() == Some(s) || self.children.contains(s))
+    }
+
+    /// Notes the last answer if the shown document comes from it. Answers to downloads and to pages that do not open
+    /// are not noted.
+    fn match_answer(&mut self) {
+        if let Some(answer) = self.answer.as_ref().filter(|a| self.loader.as_ref() == Some(&a.loader)) {
+            self.shown = Some(answer.clone());
+        }
     }
 
     /// Serves the page, lets a request through, or refuses it.
@@ -280,9 +373,9 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Rejects answers that are no page.
+    /// Rejects a shown document whose answer is no page.
     fn check_answer(&self) -> Result<()> {
-        let Some((status, kind)) = &self.answer else { return Ok(()) };
+        let Some(Answer { status, kind, .. }) = &self.shown else { return Ok(()) };
         if *status >= 400 {
             return Err(Error::data(format!("the server answers with status {status}")));
         }
@@ -306,7 +399,9 @@ mod tests {
 
     #[test]
     fn links_are_relative_to_the_address() {
-        let base = |html: &str| with_base(html, "http://a.example/b/?x=1&y=\"2");
+        let base = |html: &str| {
+            with_base(html, "http://a.example/b/?x=1&y=\"2", &Budget::UNLIMITED).expect("within the budget")
+        };
         let added = "<base href=\"http://a.example/b/?x=1&amp;y=&quot;2\">";
         assert_eq!(base("<p>a"), format!("{added}<p>a"));
         assert_eq!(
@@ -322,6 +417,8 @@ mod tests {
     #[test]
     fn an_address_needs_the_network() {
         let mut settings = Settings::new("chromium".into());
+        let end = Instant::now() + settings.timeout;
+        let prepared = |settings: &Settings, input| prepared(settings, input, end);
         for bad in ["file:///etc/passwd", "example.org", "chrome://version", "http://"] {
             assert!(prepared(&settings, Input::Address(bad)).is_err(), "{bad}");
         }
@@ -332,5 +429,57 @@ mod tests {
         let (place, base, body) = prepared(&settings, page).expect("a page");
         assert_eq!((place.as_str(), base), (PLACE, None));
         assert_eq!(body.as_deref(), Some("PHA+YQ=="));
+    }
+
+    #[test]
+    fn a_page_is_not_replaced() {
+        for (shown, is_served, is_right) in [
+            ("http://page.invalid/", true, true),
+            ("http://page.invalid/history#part", true, true),
+            ("about:blank", true, false),
+            ("blob:http://page.invalid/1-2", true, false),
+            ("http://page.invalid.example/", true, false),
+            ("https://a.example/", true, false),
+            ("https://a.example/", false, true),
+            ("about:blank", false, false),
+            ("chrome-error://chromewebdata/", false, false),
+        ] {
+            assert_eq!(check_address(shown, is_served).is_ok(), is_right, "{shown}");
+        }
+    }
+
+    #[test]
+    fn only_crashes_of_the_page_count() {
+        let mut watch = Watch {
+            body: None,
+            is_served: true,
+            network: false,
+            frame: "frame",
+            session: Some("page".to_owned()),
+            is_open: false,
+            is_loaded: false,
+            loader: None,
+            answer: None,
+            shown: None,
+            children: FxHashSet::default(),
+        };
+        let mut pipe = Pipe::new(std::io::sink(), std::io::empty());
+        let mut take = |message: &str| {
+            let message = serde_json::from_str(message).expect("a message");
+            watch.take(&mut pipe, message).map_err(|e| e.kind)
+        };
+        let crash =
+            |session: &str| format!(r#"{{"method":"Inspector.targetCrashed","sessionId":"{session}"}}"#);
+        let attached =
+            r#"{"method":"Target.attachedToTarget","sessionId":"page","params":{"sessionId":"worker"}}"#;
+        let foreign =
+            r#"{"method":"Target.attachedToTarget","sessionId":"earlier","params":{"sessionId":"its"}}"#;
+        assert_eq!(take(&crash("earlier")), Ok(()));
+        assert_eq!(take(&crash("worker")), Ok(()), "not attached yet");
+        assert_eq!((take(attached), take(foreign)), (Ok(()), Ok(())));
+        assert_eq!(take(&crash("its")), Ok(()));
+        assert_eq!(take(&crash("worker")), Err(ErrorKind::TooLarge));
+        assert_eq!(take(&crash("page")), Err(ErrorKind::TooLarge));
+        assert_eq!(take(r#"{"method":"Inspector.targetCrashed"}"#), Ok(()));
     }
 }

@@ -98,8 +98,11 @@ fn receive(from: impl Read, arrived: &SyncSender<Result<Message>>) {
             Ok(_) => {}
         }
         let message = match bytes.pop() {
-            Some(0) => serde_json::from_slice::<Message>(&bytes)
-                .map_err(|e| Error::data("cannot read a message of Chromium").because(e)),
+            Some(0) => {
+                replace_surrogates(&mut bytes);
+                serde_json::from_slice::<Message>(&bytes)
+                    .map_err(|e| Error::data("cannot read a message of Chromium").because(e))
+            }
             _ if bytes.len() + 1 >= MAX_MESSAGE => Err(too_large()),
             _ => return,
         };
@@ -108,6 +111,33 @@ fn receive(from: impl Read, arrived: &SyncSender<Result<Message>>) {
             return;
         }
     }
+}
+
+/// Replaces escapes of unpaired surrogates in JSON by that of U+FFFD. Scripts can make such texts; no text of Rust can
+/// hold them.
+fn replace_surrogates(json: &mut [u8]) {
+    let mut at = 0;
+    while let Some(next) = json[at..].iter().position(|&b| b == b'\\') {
+        at += next;
+        at += match escaped_unit(&json[at..]) {
+            // any other escape has two bytes that matter, such as an escaped backslash
+            None => 2.min(json.len() - at),
+            Some(0xd800..=0xdbff) if matches!(escaped_unit(&json[at + 6..]), Some(0xdc00..=0xdfff)) => 12,
+            Some(0xd800..=0xdfff) => {
+                json[at..at + 6].copy_from_slice(br"\ufffd");
+                6
+            }
+            Some(_) => 6,
+        };
+    }
+}
+
+/// The UTF-16 unit of an escape such as `\ud83d` at the begin of `json`.
+fn escaped_unit(json: &[u8]) -> Option<u16> {
+    let digits = json.strip_prefix(br"\u")?.get(..4)?;
+    // no sign, which Rust would read
+    let digits = digits.iter().all(u8::is_ascii_hexdigit).then_some(digits)?;
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
 fn too_large() -> Error {
@@ -135,6 +165,28 @@ mod tests {
         );
         assert!(all[2].is_err());
         assert!(messages(b"{]\0")[0].is_err());
+    }
+
+    #[test]
+    fn unpaired_surrogates_are_replaced() {
+        for (json, expected) in [
+            (r#""a\ud83d""#, "a\u{fffd}"),
+            (r#""\ud83d\ude00""#, "\u{1f600}"),
+            (r#""\uD83D\uD83D\uDE00""#, "\u{fffd}\u{1f600}"),
+            (r#""\ude00\n\ud83d\n""#, "\u{fffd}\n\u{fffd}\n"),
+            // an escaped backslash is no begin of an escape
+            (r#""\\ud83d \\\ud83d""#, "\\ud83d \\\u{fffd}"),
+            (r#""\u0041\ud83d\u0041""#, "A\u{fffd}A"),
+        ] {
+            let mut bytes = json.as_bytes().to_vec();
+            replace_surrogates(&mut bytes);
+            assert_eq!(serde_json::from_slice::<String>(&bytes).expect(json), expected, "{json}");
+        }
+        for bad in [r#""\ud8"#, r#""\"#, r#""\ud83d\u"#, r#""\ud83d\"#] {
+            let mut bytes = bad.as_bytes().to_vec();
+            replace_surrogates(&mut bytes);
+            assert_eq!(bytes.len(), bad.len());
+        }
     }
 
     #[test]

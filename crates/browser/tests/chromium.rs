@@ -56,6 +56,17 @@ impl Server {
                     Some("/page") => ("text/html", "<link rel=stylesheet href=style.css><p>Fetched"),
                     Some("/style.css") => ("text/css", "p { font-size: 40px }"),
                     Some("/pdf") => ("application/pdf", "%PDF-1.4"),
+                    Some("/late") => {
+                        ("text/html", "<p>Late<script>setTimeout(() => location = 'none', 50)</script>")
+                    }
+                    Some("/dead") => (
+                        "text/html",
+                        "<p>Dead<script>setTimeout(() => location = 'http://dead.invalid/', 50)</script>",
+                    ),
+                    Some("/load") => {
+                        ("text/html", "<p>Load<script>setTimeout(() => location = 'pdf.zip', 50)</script>")
+                    }
+                    Some("/pdf.zip") => ("application/zip", "PK"),
                     Some("/away") => ("text/html", "<p>Before<script>location='file:///etc/passwd'</script>"),
                     _ => ("", ""),
                 };
@@ -159,8 +170,16 @@ fn one_browser_draws_many_pages_and_addresses() {
     assert!(drawn.geometry.styles.iter().any(|s| s.font_size == 40.0), "the style sheet is used");
     let away = browser.draw(Input::Address(&server.address("away"))).expect("drawn");
     assert!(away.html.contains("Before"), "{}", away.html);
+    let load =
+        browser.draw(Input::Address(&server.address("load"))).expect("a download does not replace the page");
+    assert!(load.html.contains("Load"), "{}", load.html);
     // each error ends a browser
-    for (path, kind) in [("none", ErrorKind::Data), ("pdf", ErrorKind::NotHtml)] {
+    for (path, kind) in [
+        ("none", ErrorKind::Data),
+        ("pdf", ErrorKind::NotHtml),
+        ("late", ErrorKind::Data),
+        ("dead", ErrorKind::Data),
+    ] {
         let mut browser = Browser::start(&Settings { network: true, ..settings.clone() }).expect("started");
         let error = browser.draw(Input::Address(&server.address(path))).expect_err(path);
         assert!(error.kind == kind || error.to_string().contains("ABORTED"), "{path}: {error}");
@@ -248,13 +267,99 @@ fn a_million_elements_are_an_error() {
 }
 
 #[test]
+fn a_page_cannot_be_replaced() {
+    let Some(settings) = settings() else { return };
+    for (script, shown) in [
+        ("location = 'about:blank'", "about:blank"),
+        ("location = URL.createObjectURL(new Blob(['<p>Other'], {type: 'text/html'}))", "blob:"),
+    ] {
+        for html in [
+            format!("<p>First<script>{script}</script>"),
+            format!("<p>First<script>setTimeout(() => {{ {script} }}, 50)</script>"),
+            format!("<p>First<iframe srcdoc=\"<script>top.{script}</script>\"></iframe>"),
+        ] {
+            let error = draw(&settings, &html).expect_err(&html).to_string();
+            assert!(error.contains(shown), "{html}: {error}");
+        }
+    }
+    let html = "<p>First<script>history.pushState(0, '', '/other?x=1'); location.hash = 'part'</script>";
+    // without a base, which would make the address that of another site
+    let mut browser = Browser::start(&settings).expect("started");
+    let drawn = browser.draw(Input::Page { html, address: None }).expect("drawn");
+    assert!(drawn.html.contains("First"), "{}", drawn.html);
+}
+
+#[test]
+fn texts_with_unpaired_surrogates_are_drawn() {
+    let Some(settings) = settings() else { return };
+    let html = "<p id=a>x<p>\u{1f600}<script>document.getElementById('a').textContent = 'Hello \u{1f600}'.substr(0, 7)</script>";
+    let drawn = draw(&settings, html).expect("drawn");
+    assert!(drawn.html.contains("Hello \u{fffd}</p>"), "{}", drawn.html);
+    assert!(drawn.html.contains("<p>\u{1f600}"), "{}", drawn.html);
+}
+
+#[test]
+fn what_is_drawn_is_written() {
+    let Some(settings) = settings() else { return };
+    let html = "<!DOCTYPE html><style><!-- p { font-size: 30px } --></style>\
+        <script type='application/ld+json'><!-- {\"a\": 1} --></script>\
+        <object data=x.swf><param name=a><p id=shown>The fallback</object>\
+        <object data='data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22/>'><p>not shown</object>\
+        <svg width=50 height=50><style>&lt;p>HIDDEN&lt;/p></style><text y=20>a</text>\
+        <script>&lt;p>PROGRAM&lt;/p></script><circle r=5></circle></svg><p>After";
+    let drawn = draw(&settings, html).expect("drawn");
+    for part in [
+        "<style><!-- p { font-size: 30px } --></style>",
+        "<!-- {\"a\": 1} --></script>",
+        "<param name=\"a\"><p id=\"shown\">The fallback</p></object>",
+        "></object><svg",
+        "<style>&lt;p&gt;HIDDEN&lt;/p&gt;</style>",
+        "<script></script><circle r=\"5\"></circle>",
+    ] {
+        assert!(drawn.html.contains(part), "{part} is missing in {}", drawn.html);
+    }
+    assert!(drawn.geometry.styles.iter().any(|s| s.font_size == 30.0), "the style is used");
+    assert_eq!(drawn.num_lost, 0, "{}", drawn.html);
+    let doc = parse_str(&drawn.html);
+    let paths = element_paths(&doc, 1 << 20).expect("short");
+    let mut paragraphs: Vec<&str> = paths.iter().map(|p| &*p.1).filter(|p| p.contains("/p")).collect();
+    paragraphs.sort_unstable();
+    assert_eq!(paragraphs, ["/html/body/object/p", "/html/body/object/param", "/html/body/p"]);
+    assert!(paths.iter().any(|p| p.1 == "/html/body/svg/circle"), "{}", drawn.html);
+}
+
+#[test]
+fn elements_in_other_places_are_counted() {
+    let Some(settings) = settings() else { return };
+    let html = "<!DOCTYPE html><p id=p>In <i>p</i></p><a id=a href=x>Outer </a><table id=t></table><script>\
+        const add = (id, html) => { \
+            const box = document.createElement('div'); box.innerHTML = html; \
+            document.getElementById(id).append(box.firstChild) }; \
+        add('p', '<div>A block</div>'); add('a', '<a href=y>inner</a>');\
+        document.getElementById('t').append(document.createElement('tr'));\
+        document.querySelector('tr').append('cell')</script>";
+    let drawn = draw(&settings, html).expect("drawn");
+    // the block in the paragraph and the inner link; a row without a body is in its place
+    assert_eq!(drawn.num_lost, 2, "{}", drawn.html);
+    assert_eq!(draw(&settings, "<table><tr><td>cell</table><p>a<p>b").expect("drawn").num_lost, 0);
+}
+
+#[test]
 fn a_dropped_browser_leaves_nothing() {
     let Some(settings) = settings() else { return };
     let dir = tempfile::tempdir().expect("a folder");
-    let browser = Browser::start_in(dir.path(), &settings).expect("started");
-    assert_eq!(std::fs::read_dir(dir.path()).expect("listed").count(), 1);
-    drop(browser);
-    assert_eq!(std::fs::read_dir(dir.path()).expect("listed").count(), 0);
+    let num = || std::fs::read_dir(dir.path()).expect("listed").count();
+    for html in ["<p>a<script>localStorage.x = sessionStorage.x = 1</script>", "<script>for (;;);</script>"] {
+        let settings = Settings { timeout: Duration::from_secs(4), ..settings.clone() };
+        let mut browser = Browser::start_in(dir.path(), &settings).expect("started");
+        assert_eq!(num(), 1);
+        let drawn = browser.draw(Input::Page { html, address: None });
+        assert_eq!(drawn.is_ok(), html.starts_with("<p>"), "{:?}", drawn.err());
+        drop(browser);
+        assert_eq!(num(), 0);
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(num(), 0, "nothing comes back");
     let mut failing = settings;
     failing.chromium = "/bin/false".into();
     let error = Browser::start(&failing).expect_err("no browser").to_string();
