@@ -147,7 +147,8 @@ fn can_be_raw(name: &str, text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     // the end tag does not count after these two
     let is_hiding = || text.find("<!--").is_some_and(|at| text[at..].contains("<script"));
-    !(text.contains(&format!("</{name}")) || name == "script" && is_hiding())
+    let is_changed = text.contains(&format!("</{name}")) || name == "script" && is_hiding();
+    !is_changed
 }
 
 /// Which nodes are elements of SVG or MathML.
