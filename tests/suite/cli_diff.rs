@@ -51,7 +51,7 @@ fn differences_are_grouped_and_the_same_whatever_the_jobs() {
     let menu = group("ul.menu>li").expect("the menu differs");
     assert_eq!((&menu["num_pages"], &menu["blocks"]["only_a"]), (&json!(3), &json!(6)));
     assert!(group("div.post>p").is_none(), "{summary}");
-    for part in ["site0.org", "ul.menu<wbr/>&gt;li", "All the news", "keep-everything"] {
+    for part in ["site0.org", "ul.menu&gt;li", "All the news", "keep-everything"] {
         assert!(report.contains(part), "{part}");
     }
     assert!(!report.contains("http://") || !report.contains("href=\"http"), "the report has no links");
@@ -165,7 +165,7 @@ fn hostile_pages_do_not_leave_their_place() {
     // as text, class and id
     for part in [
         "&lt;/bdi&gt;&lt;/script&gt;&lt;script&gt;alert(1)",
-        "&lt;script<wbr/>&gt;alert()",
+        "&lt;script&gt;alert()",
         "&lt;img src=//evil.org/x",
     ] {
         assert!(report.contains(part), "{part}");
