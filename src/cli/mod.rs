@@ -261,6 +261,8 @@ fn on_interrupt() {
         threshr_io::atomic::abandon_unfinished();
         print_resumable();
         compare::print_resumable_cells();
+        #[cfg(feature = "browser")]
+        render::print_resumable_pages();
         #[cfg(feature = "annotate")]
         page_view::print_saved();
         std::process::exit(130);

@@ -116,6 +116,10 @@ fn other_pages_and_inputs_are_not_replaced() {
     let told = failure(&mut render(&[&ya, &yb]), 2);
     assert!(told.contains("page a") && told.contains("drawn from another page"), "{told}");
     assert!(page("a").contains("Rain") && page("b").contains("Hail"));
+    // nor is it removed by a page of its name that cannot be read
+    let za = file("z", "a.html", "%PDF-1.4 no page");
+    assert!(failure(&mut render(&[&za]), 2).contains("page a"));
+    assert!(page("a").contains("Rain"));
     render(&[&ya]).arg("--force").assert().success();
     assert!(page("a").contains("Snow") && page("b").contains("Hail"));
 

@@ -142,6 +142,7 @@ impl Folder {
         }
         let path = self.path.join(&page.file);
         if !path.is_file() || !geometry_path(&path).is_file() {
+            self.entries().remove(&page.file);
             return Ok(false);
         }
         match self.entries().get(&page.file) {
@@ -173,9 +174,10 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes what an earlier run drew of a page that fails.
+    /// Removes what an earlier run drew of a page that is drawn again and fails. Without `is_fresh` the file is of another page,
+    /// and stays.
     pub(super) fn remove(&self, page: &Page) -> Result<()> {
-        if self.entries().remove(&page.file).is_some() {
+        if self.is_fresh && self.entries().remove(&page.file).is_some() {
             let path = self.path.join(&page.file);
             [geometry_path(&path), path].iter().try_for_each(|p| remove(p))?;
         }

@@ -9,7 +9,7 @@ use folder::{Folder, Row, State};
 use inputs::{Inputs, Page};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use threshr_browser::{Browser, Drawn, Settings};
 use threshr_core::progress::Progress;
@@ -91,6 +91,17 @@ impl Args {
     }
 }
 
+/// The folder of the drawn pages.
+static RUNNING: OnceLock<PathBuf> = OnceLock::new();
+
+/// Prints how to continue a stopped run.
+pub(super) fn print_resumable_pages() {
+    if let Some(dir) = RUNNING.get() {
+        let how = if is_forced() { "without --force " } else { "" };
+        remark(&format!("drawn pages are in {}; repeat the command {how}to draw the others", dir.display()));
+    }
+}
+
 pub(crate) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let files: Vec<PathBuf> = args.inputs.iter().filter(|p| inputs::address(p).is_none()).cloned().collect();
     let is_web = files.len() < args.inputs.len();
@@ -108,6 +119,8 @@ pub(crate) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         guard.folder("--out", &args.out, |_| false)?;
     }
     let folder = Folder::open(&args.out, &settings, inputs.policy(), is_forced())?;
+    // it is set once, since a program runs one command
+    let _ = RUNNING.set(args.out.clone());
     let num_failures = inputs.failures.len();
     inputs.failures.iter().for_each(print_error);
     progress.start("drawing", inputs.num() as u64);
