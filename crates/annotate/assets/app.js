@@ -17,7 +17,7 @@ let pages;
 let brush = null;
 /** The block under the mouse; -1 for none. */
 let pointed = -1;
-/** Whether the selected block was reached by a key for doubtful blocks. */
+/** Whether the selected block was reached by a key for doubtful blocks, or as the first one of its page. */
 let isByDoubt = false;
 let saver;
 let opening = 0;
@@ -213,6 +213,7 @@ async function openPage(page, isAgain = false) {
   const first = model.active >= 0 ? model.active : model.next(isAnnotating() ? (b) => model.isDoubtful(b) : (b) => model.isDifferent(b));
   if (first >= 0) model.select([first]);
   else model.select([], -1);
+  isByDoubt = isAnnotating() && first >= 0 && model.isDoubtful(first);
   if (model.isChanged) toast("The page has changed since it was labelled; labels were carried over to it.");
   else say(`${model.title || model.id}, ${plural(model.length, "block")}, ${model.state}`);
   document.body.dataset.ready = page;
