@@ -253,6 +253,15 @@ fn write_file(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
     file.finish()
 }
 
+/// What the running command says on Ctrl-C.
+static AT_INTERRUPT: OnceLock<Box<dyn Fn() -> Option<String> + Send + Sync>> = OnceLock::new();
+
+/// Sets what the running command says on Ctrl-C, such as how to continue. A program runs one command, so the first call
+/// counts.
+fn say_at_interrupt(text: impl Fn() -> Option<String> + Send + Sync + 'static) {
+    let _ = AT_INTERRUPT.set(Box::new(text));
+}
+
 /// On Ctrl-C, removes temporary files and exits with the code of the signal.
 fn on_interrupt() {
     let set = ctrlc::set_handler(|| {
@@ -260,11 +269,9 @@ fn on_interrupt() {
         threshr_browser::kill_all();
         threshr_io::atomic::abandon_unfinished();
         print_resumable();
-        compare::print_resumable_cells();
-        #[cfg(feature = "browser")]
-        render::print_resumable_pages();
-        #[cfg(feature = "annotate")]
-        page_view::print_saved();
+        if let Some(text) = AT_INTERRUPT.get().and_then(|text| text()) {
+            remark(&text);
+        }
         std::process::exit(130);
     });
     // Without a handler Ctrl-C still ends the program.

@@ -3,10 +3,9 @@
 use crate::cli::page_args::{megabytes, seconds};
 use crate::cli::policy_args::PolicyArgs;
 use crate::cli::predict::PAGE_SECONDS;
-use crate::cli::{Status, labeller, print_error, remark, write_stdout};
+use crate::cli::{Status, labeller, print_error, remark, say_at_interrupt, write_stdout};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-use threshr_annotate::{Labeller, Mode, Session, Summary, bind};
+use threshr_annotate::{Labeller, Mode, Session, bind};
 use threshr_core::policy::PolicyChoice;
 use threshr_core::{Error, Result};
 use threshr_crawl::Limits;
@@ -65,16 +64,6 @@ pub(super) fn labeller(
     Ok(Labeller { name, extractor })
 }
 
-/// The application that runs.
-static RUNNING: OnceLock<Summary> = OnceLock::new();
-
-/// Prints what is saved when the application is stopped.
-pub(super) fn print_saved() {
-    if let Some(text) = RUNNING.get().and_then(Summary::text) {
-        remark(&text);
-    }
-}
-
 /// Runs the application for the pages of a file or folder, until the process ends.
 pub(super) fn run(mode: Mode, input: &Path, labellers: Vec<Labeller>, args: &ViewArgs) -> Result<Status> {
     if input.as_os_str() == "-" {
@@ -91,7 +80,8 @@ pub(super) fn run(mode: Mode, input: &Path, labellers: Vec<Labeller>, args: &Vie
     if let Some(text) = server.remark() {
         remark(&text);
     }
-    let _ = RUNNING.set(server.summary());
+    let summary = server.summary();
+    say_at_interrupt(move || summary.text());
     let address = server.address();
     write_stdout(|out| writeln!(out, "{address}"))?;
     remark(&format!("{num_pages} pages; press Ctrl-C to stop"));

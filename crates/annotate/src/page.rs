@@ -176,25 +176,27 @@ pub(crate) struct BlockKey {
     pub(crate) text: u64,
 }
 
+/// The hash of the names and classes of an element and of all elements around it.
 fn path_hash(doc: &Document, leaf: NodeId) -> u64 {
-    let mut hasher = FxHasher::default();
-    for node in doc.ancestors_and_self(leaf) {
-        doc.name(node).hash(&mut hasher);
-        doc.attribute(node, "class").unwrap_or_default().hash(&mut hasher);
-    }
-    hasher.finish()
+    hash_of_path(doc, leaf, |classes, hasher| classes.hash(hasher))
 }
 
-/// The hash of the names and classes of an element and of all elements around it, without the digits of classes.
+/// The same, without the digits of classes.
 fn place_hash(doc: &Document, leaf: NodeId) -> u64 {
+    hash_of_path(doc, leaf, |classes, hasher| {
+        for class in classes.split_ascii_whitespace() {
+            class.chars().filter(|c| !c.is_ascii_digit()).collect::<String>().hash(hasher);
+        }
+        // elements are kept apart
+        0_u8.hash(hasher);
+    })
+}
+
+fn hash_of_path(doc: &Document, leaf: NodeId, add_classes: impl Fn(&str, &mut FxHasher)) -> u64 {
     let mut hasher = FxHasher::default();
     for node in doc.ancestors_and_self(leaf) {
         doc.name(node).hash(&mut hasher);
-        for class in doc.attribute(node, "class").unwrap_or_default().split_ascii_whitespace() {
-            class.chars().filter(|c| !c.is_ascii_digit()).collect::<String>().hash(&mut hasher);
-        }
-        // elements are kept apart
-        0_u8.hash(&mut hasher);
+        add_classes(doc.attribute(node, "class").unwrap_or_default(), &mut hasher);
     }
     hasher.finish()
 }

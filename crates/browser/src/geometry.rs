@@ -33,8 +33,9 @@ const IMPLIED: [&str; 9] = ["html", "head", "body", "base", "tbody", "tr", "colg
 /// does not give back, drawn elements with another parent, and elements that are neither drawn nor [`IMPLIED`].
 ///
 /// # Errors
-/// If an element has another name in the parsed page than in the browser, if the missing and the added elements are more
-/// than 1 % of the drawn ones, if the page is too large, or if the budget ends.
+/// - An element has another name in the parsed page than in the browser.
+/// - The missing and the added elements are more than 1 % of the drawn ones.
+/// - The page is too large, or the budget ends.
 pub(crate) fn of(
     snapshot: &Snapshot,
     page: &Drawing,

@@ -104,14 +104,14 @@ pub(crate) fn write(
             let (key, value) = (snapshot.text(pair[0]), snapshot.text(pair[1]));
             if is_attribute(key) && !(is_program && is_program_address(key)) && !(is_marked && key == MARK) {
                 out.push_str(&format!(" {key}=\""));
-                out.push_str(&value.replace('&', "&amp;").replace('"', "&quot;"));
+                out.push_str(&attribute_value(value));
                 out.push('"');
             }
         }
         out.push('>');
         if let Some(address) = base.filter(|_| small == "head") {
             out.push_str("<base href=\"");
-            out.push_str(&address.replace('&', "&amp;").replace('"', "&quot;"));
+            out.push_str(&attribute_value(address));
             out.push_str("\">");
         }
         // the rules of HTML hold for no element of SVG and MathML
@@ -188,6 +188,11 @@ fn with_drawing(page: &Document) -> Vec<bool> {
         }
     }
     found
+}
+
+/// A text as the value of an attribute, between double quotation marks.
+pub(crate) fn attribute_value(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;")
 }
 
 enum Step {

@@ -78,9 +78,7 @@ pub enum Input<'a> {
 /// Whether this program runs as root. Chromium's sandbox cannot be on then.
 #[cfg(unix)]
 pub fn is_root() -> bool {
-    use std::os::unix::fs::MetadataExt;
-    // a new folder belongs to the effective user
-    tempfile::tempdir().and_then(|dir| dir.path().metadata()).is_ok_and(|m| m.uid() == 0)
+    rustix::process::geteuid().is_root()
 }
 /// Whether this program runs as root. Chromium's sandbox cannot be on then.
 #[cfg(not(unix))]

@@ -91,19 +91,7 @@ pub(crate) fn draw(browser: &mut Browser, input: Input<'_>) -> Result<Drawn> {
     let attach = json!({"targetId": target, "flatten": true});
     let session: Value = browser.call("Target.attachToTarget", &attach, None, end, &mut ignore)?;
     let session = text(&session, "sessionId")?;
-    let mut watch = Watch {
-        is_served: body.is_some(),
-        body,
-        network: settings.network,
-        frame: &target,
-        session: Some(session.clone()),
-        is_open: false,
-        is_loaded: false,
-        loader: None,
-        answer: None,
-        shown: None,
-        children: FxHashSet::default(),
-    };
+    let mut watch = Watch::new(&target, &session, body, settings.network);
     for (method, params) in preparations(&settings) {
         let _: Value = browser.call(method, &params, Some(&session), end, &mut |p, m| watch.take(p, m))?;
     }
@@ -165,8 +153,7 @@ fn late(error: Error) -> Error {
 /// Rejects a document that a script has put in the place of the page. The address of a page that is served always
 /// begins with [`PLACE`], also after changes of the history.
 fn check_address(shown: &str, is_served: bool) -> Result<()> {
-    let is_web = Url::parse(shown).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-    let is_page = if is_served { shown.starts_with(PLACE) } else { is_web };
+    let is_page = if is_served { shown.starts_with(PLACE) } else { is_web(shown) };
     if is_page {
         return Ok(());
     }
@@ -177,6 +164,11 @@ fn check_address(shown: &str, is_served: bool) -> Result<()> {
     Err(Error::data(format!("a script of the page has opened `{shown}` in its place")))
 }
 
+/// Whether an address is one of the web.
+fn is_web(address: &str) -> bool {
+    Url::parse(address).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
+}
+
 /// The address to open, the address to which links are relative, and the page to serve as Base64.
 fn prepared(
     settings: &Settings,
@@ -185,8 +177,7 @@ fn prepared(
 ) -> Result<(String, Option<String>, Option<String>)> {
     match input {
         Input::Address(address) => {
-            let is_web = Url::parse(address).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-            if !is_web {
+            if !is_web(address) {
                 return Err(Error::recipe(format!("`{address}` is no address of a page"))
                     .expected("an address that begins with http:// or https://"));
             }
@@ -198,8 +189,7 @@ fn prepared(
             Ok((address.to_owned(), None, None))
         }
         Input::Page { html, address } => {
-            let base =
-                address.filter(|a| Url::parse(a).is_ok_and(|u| matches!(u.scheme(), "http" | "https")));
+            let base = address.filter(|a| is_web(a));
             let served = match base {
                 Some(address) => with_base(html, address, &budget(end)?).map_err(late)?,
                 None => html.to_owned(),
@@ -227,7 +217,7 @@ fn with_base(html: &str, address: &str, budget: &Budget) -> Result<String> {
     let mut out = String::with_capacity(html.len() + address.len() + 16);
     let (before, after) = html.split_at(end_of_doctype(html));
     out.push_str(before);
-    out.push_str(&format!("<base href=\"{}\">", address.replace('&', "&amp;").replace('"', "&quot;")));
+    out.push_str(&format!("<base href=\"{}\">", html::attribute_value(&address)));
     out.push_str(after);
     Ok(out)
 }
@@ -264,7 +254,24 @@ fn preparations(settings: &Settings) -> Vec<(&'static str, Value)> {
     ]
 }
 
-impl Watch<'_> {
+impl<'a> Watch<'a> {
+    /// Watches a page that is not open yet. `body` is what is served for it.
+    fn new(frame: &'a str, session: &str, body: Option<String>, network: bool) -> Self {
+        Watch {
+            is_served: body.is_some(),
+            body,
+            network,
+            frame,
+            session: Some(session.to_owned()),
+            is_open: false,
+            is_loaded: false,
+            loader: None,
+            answer: None,
+            shown: None,
+            children: FxHashSet::default(),
+        }
+    }
+
     /// Waits until the page is loaded; whether it still loads at `until`, when loading is stopped.
     fn wait_until_loaded(&mut self, browser: &mut Browser, until: Instant, end: Instant) -> Result<bool> {
         while !self.is_loaded {
@@ -450,19 +457,7 @@ mod tests {
 
     #[test]
     fn only_crashes_of_the_page_count() {
-        let mut watch = Watch {
-            body: None,
-            is_served: true,
-            network: false,
-            frame: "frame",
-            session: Some("page".to_owned()),
-            is_open: false,
-            is_loaded: false,
-            loader: None,
-            answer: None,
-            shown: None,
-            children: FxHashSet::default(),
-        };
+        let mut watch = Watch { is_served: true, ..Watch::new("frame", "page", None, false) };
         let mut pipe = Pipe::new(std::io::sink(), std::io::empty());
         let mut take = |message: &str| {
             let message = serde_json::from_str(message).expect("a message");

@@ -294,6 +294,11 @@ impl Family for PerBlock {
     }
 }
 
+/// `part / whole`, or 0 if `whole` is not greater than 0.
+pub(crate) fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}
+
 /// `a / b`, or 0 if `b` is 0.
 pub(crate) fn ratio(a: u32, b: u32) -> f32 {
     if b == 0 { 0.0 } else { (f64::from(a) / f64::from(b)) as f32 }

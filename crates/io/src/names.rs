@@ -1,5 +1,6 @@
 //! Names of files.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Maximum length of a file name that is made from an id, in bytes, without extension.
@@ -22,6 +23,28 @@ pub fn file_name(id: &str) -> String {
         name.insert(0, '_');
     }
     name
+}
+
+/// Gives each page a file name of its own: its id as a file name, with a number if another page has that name.
+#[derive(Debug, Default)]
+pub struct FreeNames {
+    /// In small letters: on some systems names that differ in case are one file.
+    taken: HashSet<String>,
+}
+
+impl FreeNames {
+    /// A name that no earlier call returned.
+    ///
+    /// ```
+    /// let mut names = threshr_io::names::FreeNames::default();
+    /// assert_eq!(["a/b", "a_b", "A_B"].map(|id| names.next(id)), ["a_b", "a_b-2", "A_B-3"]);
+    /// ```
+    pub fn next(&mut self, id: &str) -> String {
+        let name = file_name(id);
+        let with_number = |n: u64| if n == 1 { name.clone() } else { format!("{name}-{n}") };
+        let free = (1..).map(with_number).find(|name| self.taken.insert(name.to_lowercase()));
+        free.unwrap_or(name)
+    }
 }
 
 /// The name of a file without folders and without `.gz` and `.zst`.

@@ -6,10 +6,9 @@ mod tables;
 use crate::cli::args::{GoldArgs, SystemArgs, distances, recipe_of, say_remarks};
 use crate::cli::guard::{Guard, Kind};
 use crate::cli::train::{reads_geometry, report_geometry};
-use crate::cli::{Status, print_error, remark, write_file, write_stdout};
+use crate::cli::{Status, print_error, remark, say_at_interrupt, write_file, write_stdout};
 use crate::registries;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use threshr_core::progress::Progress;
 use threshr_core::{Error, Result};
 use threshr_evaluate::grid;
@@ -116,20 +115,6 @@ pub(super) struct Args {
     cache: Option<PathBuf>,
 }
 
-/// The folder of the finished cells, and whether `--fresh` is given.
-static RUNNING: OnceLock<(PathBuf, bool)> = OnceLock::new();
-
-/// Prints how to continue a stopped run.
-pub(super) fn print_resumable_cells() {
-    if let Some((dir, is_fresh)) = RUNNING.get() {
-        let how = if *is_fresh { "without --fresh " } else { "" };
-        remark(&format!(
-            "finished cells are in {}; repeat the command {how}to continue with the others",
-            dir.display()
-        ));
-    }
-}
-
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let experiment = experiment(args)?;
     let sets = open(args, &experiment)?;
@@ -138,7 +123,10 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     report_geometry(parsed.into_iter().find(reads_geometry).as_ref(), &sets);
     std::fs::create_dir_all(&args.out).map_err(|e| Error::io(&args.out, e))?;
     let _lock = lock_folder(&args.out)?;
-    let _ = RUNNING.set((args.out.clone(), args.fresh));
+    let (dir, how) = (args.out.display().to_string(), if args.fresh { "without --fresh " } else { "" });
+    say_at_interrupt(move || {
+        Some(format!("finished cells are in {dir}; repeat the command {how}to continue with the others"))
+    });
     let results =
         grid::run(&experiment, &sets, &args.out, args.fresh, args.cache.as_deref(), &registries(), progress)?;
     results.failures.iter().chain(&results.unmeasured).for_each(print_error);

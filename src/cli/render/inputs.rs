@@ -3,7 +3,8 @@
 use crate::cli::guard::Guard;
 use crate::cli::predict::warn_of_left_out;
 use sha2::{Digest, Sha256};
-use std::collections::{HashSet, VecDeque};
+use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use threshr_core::policy::Policy;
@@ -11,7 +12,7 @@ use threshr_core::{Error, Result};
 use threshr_crawl::LoadedPage;
 use threshr_html::{ParseOptions, plain_html};
 use threshr_io::gold::{DataSet, Gold, GoldPage, ReadOptions};
-use threshr_io::names::file_name;
+use threshr_io::names::FreeNames;
 use threshr_io::readers::{Fields, Pages, Source};
 use threshr_io::{Item, Sources, sources};
 
@@ -96,9 +97,9 @@ impl Page {
                 if bytes.len() as u64 > MAX_PAGE {
                     return Err(Error::data("the page is too large").expected("at most 16 MB"));
                 }
-                (bytes, page.charset.clone(), page.url.clone())
+                (Cow::Owned(bytes), page.charset.clone(), page.url.clone())
             }
-            Body::Raw(raw) => (raw.bytes.clone(), raw.charset.clone(), raw.url.clone()),
+            Body::Raw(raw) => (Cow::Borrowed(&raw.bytes[..]), raw.charset.clone(), raw.url.clone()),
             Body::Unread(why) => return Err(Error::data(why)),
         };
         if let Some(kind) = threshr_html::other_kind(&bytes) {
@@ -158,7 +159,7 @@ pub(super) struct Inputs {
     policy: Option<Policy>,
     num: usize,
     next: usize,
-    names: HashSet<String>,
+    names: FreeNames,
 }
 
 impl Inputs {
@@ -173,7 +174,7 @@ impl Inputs {
             policy: None,
             num: 0,
             next: 0,
-            names: HashSet::new(),
+            names: FreeNames::default(),
         };
         let mut policies: Vec<Option<Policy>> = Vec::new();
         for argument in arguments {
@@ -264,17 +265,9 @@ impl Inputs {
             }
             let number = self.next;
             self.next += 1;
-            let file = format!("pages/{}.html", self.free_name(&id));
+            let file = format!("pages/{}.html", self.names.next(&id));
             return Some(Page { number, id, file, body });
         }
-    }
-
-    /// A file name for an id that no page before has.
-    fn free_name(&mut self, id: &str) -> String {
-        let name = file_name(id);
-        let with_number = |n: u64| if n == 1 { name.clone() } else { format!("{name}-{n}") };
-        let free = (1..).map(with_number).find(|name| self.names.insert(name.to_lowercase()));
-        free.unwrap_or(name)
     }
 }
 

@@ -4,12 +4,12 @@ mod folder;
 mod inputs;
 
 use crate::cli::guard::Guard;
-use crate::cli::{Status, is_forced, print_error, remark};
+use crate::cli::{Status, is_forced, print_error, remark, say_at_interrupt};
 use folder::{Folder, Row, State};
 use inputs::{Inputs, Page};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use threshr_browser::{Browser, Drawn, Settings};
 use threshr_core::progress::Progress;
@@ -91,17 +91,6 @@ impl Args {
     }
 }
 
-/// The folder of the drawn pages.
-static RUNNING: OnceLock<PathBuf> = OnceLock::new();
-
-/// Prints how to continue a stopped run.
-pub(super) fn print_resumable_pages() {
-    if let Some(dir) = RUNNING.get() {
-        let how = if is_forced() { "without --force " } else { "" };
-        remark(&format!("drawn pages are in {}; repeat the command {how}to draw the others", dir.display()));
-    }
-}
-
 pub(crate) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let files: Vec<PathBuf> = args.inputs.iter().filter(|p| inputs::address(p).is_none()).cloned().collect();
     let is_web = files.len() < args.inputs.len();
@@ -119,8 +108,10 @@ pub(crate) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         guard.folder("--out", &args.out, |_| false)?;
     }
     let folder = Folder::open(&args.out, &settings, inputs.policy(), is_forced())?;
-    // it is set once, since a program runs one command
-    let _ = RUNNING.set(args.out.clone());
+    let (dir, how) = (args.out.display().to_string(), if is_forced() { "without --force " } else { "" });
+    say_at_interrupt(move || {
+        Some(format!("drawn pages are in {dir}; repeat the command {how}to draw the others"))
+    });
     let num_failures = inputs.failures.len();
     inputs.failures.iter().for_each(print_error);
     progress.start("drawing", inputs.num() as u64);

@@ -9,18 +9,22 @@ use threshr_core::Budget;
 use threshr_core::{Error, Result};
 use threshr_extract::baseline::{How, Method, System, SystemInput, SystemOption, option};
 use threshr_html::text;
-use threshr_html::{Geometry, Tag};
+use threshr_html::{Geometry, Outline, Tag};
 use threshr_models::{Classifiers, FittedClassifier, TrainingSet};
 
 /// Block importance, with given weights or with weights fitted by logistic regression on gold.
 ///
 /// The properties are those of the CleanEval overview; see the option `weights`. With a geometry file, position,
 /// distance, indent and width are those of the drawn boxes, and the font size is that of the drawn text (version 2
-/// of the file). Blocks that the file does not draw, and pages without a file, have substitutes: the position is
-/// the number of the block, the distance is the number of tags between, the font size comes from headings,
-/// `<font size>`, `<big>` and `<small>` around the first text of the block, the indent is the depth of its
-/// element, and neighbours with the same parent have the same width. No weights are published; the defaults were chosen by hand. In fitting, all pages have the same
-/// weight, and a block has the weight log2(2 + words) within its page.
+/// of the file).
+///
+/// Blocks that the file does not draw, and pages without a file, have substitutes. The position is the number of the
+/// block. The distance is the number of tags between. The font size comes from headings, `<font size>`, `<big>` and
+/// `<small>` around the first text of the block. The indent is the depth of its element. Neighbours with the same parent
+/// have the same width.
+///
+/// No weights are published; the defaults were chosen by hand. In fitting, all pages have the same weight, and a block
+/// has the weight log2(2 + words) within its page.
 pub(crate) static SYSTEM: System = System {
     name: "genieknows",
     summary: "keeps important blocks: a weighted sum of position, font, length, links, sentences, forms and neighbours",
@@ -257,10 +261,8 @@ fn facts(page: &SystemInput<'_>, i: usize, depths: &[u32]) -> Facts {
     let num = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count() as f32;
     let text = blocks.text(i);
     let node = blocks.get(i).map_or(0, |b| b.node);
-    let outline = doc
-        .geometry()
-        .zip(blocks.get(i))
-        .and_then(|(geometry, block)| geometry.outline(block.node).or_else(|| geometry.outline(block.leaf)));
+    let outline =
+        doc.geometry().zip(blocks.get(i)).and_then(|(geometry, block)| geometry.block_outline(block));
     let linked = || blocks.spans(i).iter().filter(|s| s.link.is_some());
     let mut links: Vec<_> = linked().map(|s| s.link).collect();
     links.dedup();
@@ -275,10 +277,7 @@ fn facts(page: &SystemInput<'_>, i: usize, depths: &[u32]) -> Facts {
         log_words: (1.0 + text::words(text).count() as f32).ln(),
         depth: depths[node as usize],
         parent: doc.parent(node),
-        place: outline.map(|outline| {
-            let [x, y, width, height] = outline.bounds();
-            [x, y, x + width, y + height]
-        }),
+        place: outline.map(Outline::edges),
     }
 }
 

@@ -1,10 +1,10 @@
 //! How a browser draws a block: font, colors, place, and the space around it.
 
-use crate::{Column, Family, Grid, PageContext};
+use crate::families::visual::GENIEKNOWS;
+use crate::{Column, Family, Grid, PageContext, share};
 use std::collections::BTreeMap;
 use threshr_html::{Color, Geometry, Lines, Style};
 
-const GENIEKNOWS: &str = "GenieKnows (CleanEval 2007)";
 const VIPS: &str = "VIPS (Cai et al., Microsoft Research 2003)";
 const OWN: &str = "threshr";
 
@@ -160,7 +160,7 @@ impl Family for Drawn {
                 share((top + bottom) / 2.0, page_height).clamp(0.0, 1.0),
                 share(width * height, page_width * page_height).min(1.0),
                 f.lines.map_or(0.0, |l| share(l.bounds[2], page_width).min(1.0)),
-                f.lines.map_or(0.0, |l| f64::from(l.number).ln_1p() / std::f64::consts::LN_2),
+                f.lines.map_or(0.0, |l| log(f64::from(l.number))),
                 share(left - body.left, page_width).clamp(-1.0, 1.0),
                 same(previous, next, |other| (other.edges[0] - left).abs() <= SAME),
                 same(previous, next, |other| (other.edges[2] - other.edges[0] - width).abs() <= SAME),
@@ -182,11 +182,10 @@ fn facts(page: &PageContext<'_>, geometry: &Geometry, i: usize) -> Option<Facts>
     let drawn = |node| Some((geometry.style(node)?, geometry.outline(node)?));
     let (_, outline) = drawn(block.node).or_else(|| drawn(block.leaf))?;
     let (style, _) = drawn(block.leaf).or_else(|| drawn(block.node))?;
-    let [x, y, width, height] = outline.bounds();
     let order = geometry.paint_order(block.leaf).or_else(|| geometry.paint_order(block.node));
     Some(Facts {
         style: *style,
-        edges: [x, y, x + width, y + height],
+        edges: outline.edges(),
         order: order.map_or(0.0, f64::from),
         lines: geometry.lines(block.node).or_else(|| geometry.lines(block.leaf)).copied(),
         num_chars: page.stats[i].num_chars,
@@ -285,12 +284,9 @@ fn octaves(value: f64, of: f64) -> f64 {
     if value > 0.0 && of > 0.0 { (value / of).log2().clamp(-3.0, 3.0) } else { 0.0 }
 }
 
-fn log(pixels: f64) -> f64 {
-    pixels.ln_1p() / std::f64::consts::LN_2
-}
-
-fn share(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
+/// log2 of 1 + a value.
+fn log(value: f64) -> f64 {
+    value.ln_1p() / std::f64::consts::LN_2
 }
 
 #[cfg(test)]

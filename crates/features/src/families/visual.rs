@@ -1,10 +1,10 @@
 //! The outline of a block in the rendered page.
 
-use crate::{Column, Family, Grid, PageContext};
+use crate::{Column, Family, Grid, PageContext, share};
 use threshr_html::Outline;
 
 const FIASCO: &str = "FIASCO (Bauer et al., CleanEval 2007)";
-const GENIEKNOWS: &str = "GenieKnows (CleanEval 2007)";
+pub(super) const GENIEKNOWS: &str = "GenieKnows (CleanEval 2007)";
 
 /// The family.
 pub(crate) struct Visual;
@@ -54,11 +54,8 @@ impl Family for Visual {
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
         let Some(geometry) = page.doc.geometry() else { return };
-        let outline = |i: usize| {
-            let block = page.block(i);
-            geometry.outline(block.node).or_else(|| geometry.outline(block.leaf))
-        };
-        let outlines: Vec<Option<&Outline>> = (0..page.len()).map(outline).collect();
+        let outlines: Vec<Option<&Outline>> =
+            (0..page.len()).map(|i| geometry.block_outline(page.block(i))).collect();
         let bounds: Vec<[f64; 4]> = outlines.iter().flatten().map(|o| o.bounds()).collect();
         let greatest = |of: fn(&[f64; 4]) -> f64| bounds.iter().map(of).fold(0.0, f64::max);
         let widest = greatest(|b| b[2]);
@@ -81,10 +78,6 @@ impl Family for Visual {
             out.set_all(0, index, &values.map(|v| v as f32));
         }
     }
-}
-
-fn share(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
 }
 
 fn centre_distance(outline: &Outline) -> f64 {

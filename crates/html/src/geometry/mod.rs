@@ -43,6 +43,7 @@ pub use drawn::{Color, DrawnElement, DrawnPage, Lines, Style};
 pub use outline::{Outline, Shape};
 pub use places::element_paths;
 
+use crate::blocks::Block;
 use crate::{Document, NodeId, Tag};
 use places::{places, steps};
 use rustc_hash::FxHashMap;
@@ -166,6 +167,11 @@ impl Geometry {
     /// The outline of an element, if the file has it.
     pub fn outline(&self, node: NodeId) -> Option<&Outline> {
         self.elements.get(&node).map(|e| &e.outline)
+    }
+
+    /// The outline of a block: that of its element, else that of the element around its first text.
+    pub fn block_outline(&self, block: &Block) -> Option<&Outline> {
+        self.outline(block.node).or_else(|| self.outline(block.leaf))
     }
 
     /// The style of an element; `None` if the element is not drawn, and in version 1.

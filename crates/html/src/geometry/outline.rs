@@ -49,6 +49,12 @@ impl Outline {
         [left, top, right - left, bottom - top]
     }
 
+    /// Left, top, right and bottom of that rectangle.
+    pub fn edges(&self) -> [f64; 4] {
+        let [x, y, width, height] = self.bounds();
+        [x, y, x + width, y + height]
+    }
+
     /// Its area in square pixels, by the sum over its edges (Gauss).
     pub fn area(&self) -> f64 {
         let next = self.vertices.iter().cycle().skip(1);

@@ -2,9 +2,8 @@
 
 use crate::atomic;
 use crate::gold::{GoldPage, Snippets, jsonl};
-use crate::names::file_name;
+use crate::names::FreeNames;
 use serde_json::{Map, Value};
-use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -18,8 +17,7 @@ pub struct SetWriter {
     target: PathBuf,
     folder: TempDir,
     list: std::fs::File,
-    /// Names of pages in small letters: on some systems names that differ in case are one file.
-    taken: HashSet<String>,
+    names: FreeNames,
 }
 
 /// What is written of a page beside what its [`GoldPage`] says.
@@ -59,7 +57,7 @@ impl SetWriter {
         }
         let list = path.join(jsonl::LIST);
         let list = std::fs::File::create(&list).map_err(|e| Error::io(&list, e))?;
-        Ok(SetWriter { target: target.to_path_buf(), folder, list, taken: HashSet::new() })
+        Ok(SetWriter { target: target.to_path_buf(), folder, list, names: FreeNames::default() })
     }
 
     /// Adds a page.
@@ -67,7 +65,7 @@ impl SetWriter {
     /// # Errors
     /// If it cannot be written.
     pub fn add(&mut self, page: &GoldPage, content: Content<'_>) -> Result<()> {
-        let name = self.name(&page.id);
+        let name = self.names.next(&page.id);
         let file = format!("pages/{name}.html");
         let path = self.folder.path().join(&file);
         std::fs::write(&path, content.html).map_err(|e| Error::io(&path, e))?;
@@ -77,14 +75,6 @@ impl SetWriter {
         }
         let line = list_line(page, &file, content);
         writeln!(self.list, "{line}").map_err(|e| Error::io(self.folder.path(), e))
-    }
-
-    /// The name of a page's file: its id as a file name, with a number if another page has that name.
-    fn name(&mut self, id: &str) -> String {
-        let name = file_name(id);
-        let with_number = |n: u64| if n == 1 { name.clone() } else { format!("{name}-{n}") };
-        let free = (1..).map(with_number).find(|name| self.taken.insert(name.to_lowercase()));
-        free.unwrap_or(name)
     }
 
     /// Completes the set: it appears under its name.
