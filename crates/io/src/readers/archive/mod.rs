@@ -209,7 +209,8 @@ impl Records {
         let id = self.id(fields);
         let error = self.place(fields, Error::data("the bytes of the record are damaged"));
         let cut = self.place(fields, Error::data("the end of the record is missing"));
-        let end = self.ahead.position() + head_length as u64 + fields.length.unwrap_or(0);
+        let length = head_length as u64;
+        let end = self.ahead.position().saturating_add(length).saturating_add(fields.length.unwrap_or(0));
         let error = match self.resync(head_length) {
             Some(damage) => error.because(damage),
             None if self.ahead.rest().is_empty() && self.ahead.position() < end => cut,

@@ -237,6 +237,15 @@ fn with_head(lines: &str, block: &str) -> String {
 }
 
 #[test]
+fn a_length_near_the_greatest_number_is_a_missing_end() {
+    for length in [u64::MAX, u64::MAX - 67] {
+        let bytes = format!("WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: {length}\r\n\r\nText.");
+        let seen = texts("x.warc", bytes.as_bytes());
+        assert!(seen.len() == 1 && seen[0].contains("the end of the record is missing"), "{seen:?}");
+    }
+}
+
+#[test]
 fn pages_without_an_http_head_are_read() {
     for (lines, block, expected) in [
         ("WARC-Type: resource\r\nContent-Type: text/html; charset=utf-8", "Text.", "- - Text."),
