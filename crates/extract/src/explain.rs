@@ -59,10 +59,17 @@ impl Extractor {
         let page = self.prepare(input, budget)?;
         let decision = self.decision(model);
         let features = self.features(model, &page, &decision, input.url, budget)?;
-        let x = features.matrix.values_for(model.columns())?;
+        let rows = features.rows(model.columns())?;
+        let x = rows.x;
         let inside = self.inside(&page);
-        let labels =
-            flow::decide(model.fitted(), &decision, x, &facts(&page, &features), inside.as_deref(), budget)?;
+        let labels = flow::decide(
+            model.fitted(),
+            &decision,
+            rows,
+            &facts(&page, &features),
+            inside.as_deref(),
+            budget,
+        )?;
         let all: Vec<usize> = (0..page.blocks.len()).collect();
         let blocks = blocks.unwrap_or(&all);
         if let Some(missing) = blocks.iter().find(|&&b| b >= all.len()) {

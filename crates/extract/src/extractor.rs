@@ -180,10 +180,11 @@ impl Extractor {
                 let decision = self.decision(model);
                 let features = self.features(model, &page, &decision, input.url, budget)?;
                 observe(Stage::Features);
-                let x = features.matrix.values_for(model.columns())?;
+                let rows = features.rows(model.columns())?;
                 let inside = self.inside(&page);
                 let facts = facts(&page, &features);
-                let labels = flow::decide(model.fitted(), &decision, x, &facts, inside.as_deref(), budget)?;
+                let labels =
+                    flow::decide(model.fitted(), &decision, rows, &facts, inside.as_deref(), budget)?;
                 budget.check()?;
                 if self.options.page_level {
                     let words = features.words.as_ref();

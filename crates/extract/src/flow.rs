@@ -8,7 +8,7 @@
 use crate::correction::Shift;
 use crate::decision::{Decision, without_metadata};
 use crate::filters::{self, FilterChoice};
-use crate::model::{Fitted, Model};
+use crate::model::{Fitted, Model, Rows};
 use ndarray::ArrayView2;
 use std::borrow::Cow;
 use std::path::Path;
@@ -79,6 +79,9 @@ pub fn prepare(
 pub struct PageFeatures {
     /// One row per block, one column per feature of the model. Columns that the model does not use are 0.
     pub matrix: FeatureMatrix,
+    /// Decision values of the first stage of the model's cascade, if the columns are computed in its stages. Columns that
+    /// the first stage does not read are then undefined for the blocks that it decides.
+    pub first: Option<Vec<f32>>,
     /// Number of words of each block.
     pub num_tokens: Vec<u32>,
     /// Counts of each block.
@@ -125,7 +128,18 @@ pub fn features(
     let context = context
         .confining(confined)
         .on_site(of_crawl.map(|(site, stats)| stats.others(site, &block_keys(blocks))));
-    let matrix = used.extract_within(&context, budget)?;
+    let (matrix, first) = match model.stages() {
+        None => (used.extract_within(&context, budget)?, None),
+        Some((cascade, stages)) => {
+            let mut first = Vec::new();
+            let undecided = |x: ArrayView2<'_, f32>| {
+                first = cascade.first(x, budget)?;
+                Ok(first.iter().map(|&decision| !cascade.is_decided(decision)).collect())
+            };
+            let matrix = used.extract_in_stages(&context, stages, undecided, budget)?;
+            (matrix, Some(first))
+        }
+    };
     let num_tokens = context.stats.iter().map(|s| s.num_words).collect();
     let left_out = policy.left_out(context.policy);
     let metadata = match decision.rule.rule.page_threshold {
@@ -134,7 +148,7 @@ pub fn features(
     };
     let shift = fitted.corrections.shift(site.map(|site| site.name), doc, blocks, budget)?;
     let (stats, words) = context.into_stats_and_words();
-    Ok(PageFeatures { matrix, num_tokens, stats, words, metadata, left_out, shift })
+    Ok(PageFeatures { matrix, first, num_tokens, stats, words, metadata, left_out, shift })
 }
 
 /// The facts about a page that a decision reads beside its feature rows.
@@ -168,7 +182,17 @@ pub struct Labels {
     pub classes: Option<Vec<ParagraphClass>>,
 }
 
-/// Stage 3: feature rows → scores → labels. `x` has shape (n_blocks, n_features), computed or from a cache.
+impl PageFeatures {
+    /// The rows for a model with these columns.
+    ///
+    /// # Errors
+    /// If the columns differ.
+    pub fn rows(&self, columns: &[String]) -> Result<Rows<'_>> {
+        Ok(Rows { x: self.matrix.values_for(columns)?, first: self.first.as_deref() })
+    }
+}
+
+/// Stage 3: feature rows → scores → labels. The rows are computed or from a cache.
 /// `inside` says which blocks may be kept; `None` means all.
 ///
 /// # Errors
@@ -177,12 +201,12 @@ pub struct Labels {
 pub fn decide(
     fitted: &Fitted,
     decision: &Decision,
-    x: ArrayView2<'_, f32>,
+    rows: Rows<'_>,
     page: &PageFacts<'_>,
     inside: Option<&[bool]>,
     budget: &Budget,
 ) -> Result<Labels> {
-    let (scores, classes) = score(fitted, x, page.shift.as_deref(), budget)?;
+    let (scores, classes) = score(fitted, rows, page.shift.as_deref(), budget)?;
     Ok(label(scores, classes, decision, page, inside))
 }
 
@@ -193,11 +217,11 @@ pub fn decide(
 /// The errors of [`decide`].
 pub fn score(
     fitted: &Fitted,
-    x: ArrayView2<'_, f32>,
+    rows: Rows<'_>,
     shift: Option<&Shift>,
     budget: &Budget,
 ) -> Result<(Vec<f32>, Option<Vec<ParagraphClass>>)> {
-    Ok((fitted.scores(x, shift, budget)?, fitted.classes(x, budget)?))
+    Ok((fitted.scores(rows, shift, budget)?, fitted.classes(rows.x, budget)?))
 }
 
 /// The second half of [`decide`], for given scores.

@@ -13,12 +13,13 @@ use crate::decision;
 use crate::filters::FilterChoice;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use threshr_core::policy::{Policy, PolicyChoice};
 use threshr_core::{Error, Result};
 use threshr_features::FeatureSet;
 use threshr_html::blocks::{self, Segmentation};
 use threshr_html::{Annotation, ParseOptions, Visibility};
+use threshr_models::cascade::MARGINS;
 
 /// All settings of a training run. The same recipe, pages and seed give the same model file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
@@ -42,6 +43,9 @@ pub struct Recipe {
     pub augmentation: AugmentationRecipe,
     /// The classifier with its settings.
     pub classifier: ClassifierRecipe,
+    /// A first stage before the classifier, which decides most blocks from few columns; `None`: without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cascade: Option<CascadeRecipe>,
     /// How scores become labels.
     pub decision: DecisionRecipe,
     /// What is learned of pages as a whole.
@@ -258,6 +262,20 @@ pub struct ClassifierRecipe {
     pub params: Value,
 }
 
+/// The first stage of a cascade. Columns that it does not read are computed only for the blocks that it leaves open.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CascadeRecipe {
+    /// Feature-set expression of the columns that it reads. Columns that the recipe does not have are left out.
+    pub columns: String,
+    /// The first stage decides blocks whose decision value is at least this far from 0.
+    pub margin: f64,
+    /// The name of its classifier. Its decision values must have the scale of the recipe's classifier.
+    pub name: String,
+    /// The settings of its classifier. Missing settings have their defaults.
+    pub params: Value,
+}
+
 /// How scores become labels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -320,6 +338,16 @@ impl Default for ClassifierRecipe {
         Self { name: "tree".into(), params: Value::Object(serde_json::Map::new()) }
     }
 }
+impl Default for CascadeRecipe {
+    fn default() -> Self {
+        Self {
+            columns: "shallow,density,container,position,document,window,token,cetr,visual".into(),
+            margin: 3.0,
+            name: "gbt".into(),
+            params: Value::Object(serde_json::Map::new()),
+        }
+    }
+}
 impl Default for DecisionRecipe {
     fn default() -> Self {
         Self {
@@ -376,10 +404,14 @@ impl Recipe {
             line.map_or_else(|| Error::recipe(e.message()), |l| error.at_line(l))
         })?;
         let held_out = recipe.decision.held_out.as_ref();
-        let params = [("classifier", Some(&recipe.classifier)), ("decision.held_out", held_out)];
+        let params = [
+            ("classifier", Some(&recipe.classifier.params)),
+            ("cascade", recipe.cascade.as_ref().map(|cascade| &cascade.params)),
+            ("decision.held_out", held_out.map(|held_out| &held_out.params)),
+        ];
         let null = params
             .into_iter()
-            .find_map(|(name, part)| Some(format!("{name}.params{}", path_of_null(&part?.params)?)));
+            .find_map(|(name, params)| Some(format!("{name}.params{}", path_of_null(params?)?)));
         match null {
             Some(setting) => Err(Error::recipe(format!("{setting} is not a finite number"))),
             None => Ok(recipe),
@@ -418,7 +450,24 @@ impl Recipe {
         FeatureSet::parse(&self.features.set, &self.features.neighbours)
     }
 
-    /// Looks up all names except that of the classifier, and checks all numbers.
+    /// Which columns of `features` the first stage of the cascade reads; `None` without a cascade.
+    ///
+    /// # Errors
+    /// If the expression is invalid, or `features` has none of its columns.
+    pub fn first_columns(&self, features: &FeatureSet) -> Result<Option<Vec<bool>>> {
+        let Some(cascade) = &self.cascade else { return Ok(None) };
+        let first = FeatureSet::parse(&cascade.columns, &self.features.neighbours)?;
+        let names: BTreeSet<&String> = first.names().iter().collect();
+        let columns: Vec<bool> = features.names().iter().map(|name| names.contains(name)).collect();
+        if !columns.contains(&true) {
+            return Err(Error::recipe(format!("`{}` are no columns of this recipe", cascade.columns))
+                .expected("some of its columns")
+                .with_setting("cascade.columns"));
+        }
+        Ok(Some(columns))
+    }
+
+    /// Looks up all names except those of classifiers, and checks all numbers.
     ///
     /// # Errors
     /// For the first invalid value.
@@ -448,9 +497,15 @@ impl Recipe {
                 Error::recipe(format!("`decision.folds` is {}", self.decision.folds)).expected("2 to 100")
             );
         }
+        if let Some(cascade) = self.cascade.as_ref().filter(|cascade| !MARGINS.contains(&cascade.margin)) {
+            return Err(Error::recipe(format!("`cascade.margin` is {}", cascade.margin))
+                .expected(format!("a number in {MARGINS:?}")));
+        }
+        let features = self.feature_set()?;
+        self.first_columns(&features)?;
         Ok(Parts {
             segmentation: blocks::by_name(&self.block.segmentation)?,
-            features: self.feature_set()?,
+            features,
             rule: decision::by_name(&self.decision.rule)?,
             filter: FilterChoice::parse(&self.decision.filter)?,
         })

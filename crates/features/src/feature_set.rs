@@ -4,7 +4,7 @@ use crate::expression::{Choice, MAX_DISTANT, neighbour};
 use crate::families::site_repeat;
 use crate::families::site_repeat::SiteCounts;
 use crate::{Column, Family, FeatureMatrix, Grid, PageContext, REGISTRY};
-use ndarray::{Array2, ShapeBuilder};
+use ndarray::{Array2, ArrayView2, ShapeBuilder};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use threshr_core::{Budget, Error, Result};
@@ -23,11 +23,35 @@ pub struct FeatureSet {
     definitions_hash: String,
     /// Number of columns of every family.
     widths: Vec<usize>,
-    /// Which columns of the matrix are computed, and which base columns they need.
-    needed: Vec<bool>,
-    needed_base: Vec<bool>,
+    /// Which columns are computed.
+    needed: Wanted,
     /// Whether a computed column reads the page's list of words.
     reads_words: bool,
+}
+
+/// Which columns are computed in one go.
+#[derive(Debug, Clone)]
+struct Wanted {
+    /// Of the matrix.
+    columns: Vec<bool>,
+    /// Base columns that these need and that are not computed yet.
+    base: Vec<bool>,
+}
+
+/// The computed columns of a feature set in two stages, see [`FeatureSet::stages`].
+#[derive(Debug, Clone)]
+pub struct Stages {
+    first: Wanted,
+    second: Wanted,
+    /// Longest distance to a neighbour in the second stage.
+    reach: usize,
+}
+
+/// Values of a page while they are computed, column by column.
+struct Values {
+    matrix: Vec<f32>,
+    /// The base columns, if the matrix does not begin with them.
+    base: Vec<f32>,
 }
 
 impl FeatureSet {
@@ -97,36 +121,43 @@ impl FeatureSet {
         let names: Arc<[String]> = columns.iter().map(name).collect();
         let definitions_hash = hash_of(&base, &columns, &names, families);
         let widths = families.iter().map(Vec::len).collect();
-        let (needed, needed_base) = (vec![true; columns.len()], vec![true; base.len()]);
-        let set = FeatureSet {
-            base,
-            columns,
-            names,
-            definitions_hash,
-            widths,
-            needed,
-            needed_base,
-            reads_words: false,
-        };
+        let needed = Wanted { columns: vec![true; columns.len()], base: vec![true; base.len()] };
+        let set = FeatureSet { base, columns, names, definitions_hash, widths, needed, reads_words: false };
         set.with_words()
     }
 
     /// Computes only some columns; the values of the others are undefined. `needed` has one entry for each
     /// column. A family without a needed column is not computed at all.
     pub fn computing(mut self, needed: Vec<bool>) -> Self {
-        self.needed_base = vec![false; self.base.len()];
-        for (&(base, _), _) in self.columns.iter().zip(&needed).filter(|c| *c.1) {
-            self.needed_base[base] = true;
-        }
-        self.needed = needed;
+        self.needed = self.wanted(needed);
         self.with_words()
+    }
+
+    /// Columns of the matrix with the base columns that they need.
+    fn wanted(&self, columns: Vec<bool>) -> Wanted {
+        let mut base = vec![false; self.base.len()];
+        self.columns.iter().zip(&columns).filter(|c| *c.1).for_each(|(&(needed, _), _)| base[needed] = true);
+        Wanted { columns, base }
+    }
+
+    /// Divides the computed columns into those of `first`, one entry for each column, and the others.
+    pub fn stages(&self, first: &[bool]) -> Stages {
+        let of_stage = |is_first: bool| {
+            let columns = self.needed.columns.iter().zip(first);
+            self.wanted(columns.map(|(&needed, &first)| needed && first == is_first).collect())
+        };
+        let (first, mut second) = (of_stage(true), of_stage(false));
+        second.base.iter_mut().zip(&first.base).for_each(|(second, first)| *second &= !first);
+        let distances = self.columns.iter().zip(&second.columns).filter(|c| *c.1).map(|(column, _)| column.1);
+        let reach = distances.map(i32::unsigned_abs).max().unwrap_or(0) as usize;
+        Stages { first, second, reach }
     }
 
     /// Sets whether the computed columns read the page's list of words.
     fn with_words(mut self) -> Self {
         let reads = |(family, width): (usize, &usize)| {
             let mut wanted = vec![false; *width];
-            let own = self.base.iter().zip(&self.needed_base).filter(|b| b.0.0 == family);
+            let own = self.base.iter().zip(&self.needed.base).filter(|b| b.0.0 == family);
             own.for_each(|(&(_, column), &needed)| wanted[column] = needed);
             wanted.contains(&true) && REGISTRY[family].reads_words(&wanted)
         };
@@ -136,7 +167,7 @@ impl FeatureSet {
 
     /// Whether the column with this name is in the set and is computed.
     pub fn computes(&self, name: &str) -> bool {
-        self.names.iter().zip(&self.needed).any(|(n, needed)| *needed && n == name)
+        self.names.iter().zip(&self.needed.columns).any(|(n, needed)| *needed && n == name)
     }
 
     /// Names of the columns of the matrix.
@@ -177,21 +208,64 @@ impl FeatureSet {
     /// # Errors
     /// The budget is exhausted.
     pub fn extract_within(&self, page: &PageContext<'_>, budget: &Budget) -> Result<FeatureMatrix> {
+        let mut values = self.values(page.len());
+        self.fill(page, &self.needed, None, &mut values, budget)?;
+        Ok(self.matrix(page.len(), values))
+    }
+
+    /// Computes the matrix of a page in two stages, stored column by column. `undecided` gets the matrix with the columns
+    /// of the first stage, and says which blocks need the others. The other columns of decided blocks are undefined.
+    ///
+    /// # Errors
+    /// The budget is exhausted. The errors of `undecided`.
+    pub fn extract_in_stages(
+        &self,
+        page: &PageContext<'_>,
+        stages: &Stages,
+        undecided: impl FnOnce(ArrayView2<'_, f32>) -> Result<Vec<bool>>,
+        budget: &Budget,
+    ) -> Result<FeatureMatrix> {
         let n = page.len();
-        let mut values = vec![0.0; n * self.columns.len()];
-        let mut separate = Vec::new();
+        let mut values = self.values(n);
+        self.fill(page, &stages.first, None, &mut values, budget)?;
+        let shape = (n, self.columns.len()).f();
+        let matrix = ArrayView2::from_shape(shape, &values.matrix).unwrap_or_else(|e| unreachable!("{e}"));
+        let blocks = around(&undecided(matrix)?, stages.reach);
+        if blocks.contains(&true) {
+            self.fill(page, &stages.second, Some(&blocks), &mut values, budget)?;
+        }
+        Ok(self.matrix(n, values))
+    }
+
+    /// The values of a page of `n` blocks, all 0.
+    fn values(&self, n: usize) -> Values {
+        let num_base = if self.begins_with_base() { 0 } else { self.base.len() };
+        Values { matrix: vec![0.0; n * self.columns.len()], base: vec![0.0; n * num_base] }
+    }
+
+    fn matrix(&self, n: usize, values: Values) -> FeatureMatrix {
+        let values = Array2::from_shape_vec((n, self.columns.len()).f(), values.matrix);
+        let values = values.unwrap_or_else(|e| unreachable!("{e}"));
+        FeatureMatrix::of_set(self.names.clone(), values)
+    }
+
+    /// Computes some columns. `blocks` says which blocks need them; all if `None`.
+    fn fill(
+        &self,
+        page: &PageContext<'_>,
+        wanted: &Wanted,
+        blocks: Option<&[bool]>,
+        values: &mut Values,
+        budget: &Budget,
+    ) -> Result<()> {
+        let n = page.len();
         // if the matrix begins with the base columns, they are computed in place
         let num_first = if self.begins_with_base() { self.base.len() } else { 0 };
-        let (first, rest) = values.split_at_mut(num_first * n);
-        let base = if num_first > 0 {
-            first
-        } else {
-            separate.resize(self.base.len() * n, 0.0);
-            &mut separate[..]
-        };
-        self.fill_base(page, n, base, budget)?;
+        let (first, rest) = values.matrix.split_at_mut(num_first * n);
+        let base = if num_first > 0 { first } else { &mut values.base[..] };
+        self.fill_base(page, n, wanted, blocks, base, budget)?;
         let columns = rest.chunks_exact_mut(n.max(1)).zip(&self.columns[num_first..]);
-        for ((out, &(column, distance)), _) in columns.zip(&self.needed[num_first..]).filter(|c| *c.1) {
+        for ((out, &(column, distance)), _) in columns.zip(&wanted.columns[num_first..]).filter(|c| *c.1) {
             let own = &base[column * n..(column + 1) * n];
             let shift = (distance.unsigned_abs() as usize).min(n);
             match distance < 0 {
@@ -199,9 +273,7 @@ impl FeatureSet {
                 false => out[..n - shift].copy_from_slice(&own[shift..]),
             }
         }
-        let values = Array2::from_shape_vec((n, self.columns.len()).f(), values);
-        let values = values.unwrap_or_else(|e| unreachable!("{e}"));
-        Ok(FeatureMatrix::of_set(self.names.clone(), values))
+        Ok(())
     }
 
     /// Learned families with a column in the set.
@@ -253,27 +325,36 @@ impl FeatureSet {
             && self.columns.iter().zip(0..self.base.len()).all(|(column, i)| *column == (i, 0))
     }
 
-    /// Computes the base columns into `out`, which is column-major and all 0. Each family is computed once.
-    fn fill_base(&self, page: &PageContext<'_>, n: usize, out: &mut [f32], budget: &Budget) -> Result<()> {
+    /// Computes base columns into `out`, which is column-major. Each family is computed once.
+    fn fill_base(
+        &self,
+        page: &PageContext<'_>,
+        n: usize,
+        wanted: &Wanted,
+        blocks: Option<&[bool]>,
+        out: &mut [f32],
+        budget: &Budget,
+    ) -> Result<()> {
         let mut at = 0;
         while at < self.base.len() {
             budget.check()?;
             let family = self.base[at].0;
             let end = at + self.base[at..].iter().take_while(|b| b.0 == family).count();
-            if !self.needed_base[at..end].contains(&true) {
-                at = end;
-                continue;
-            }
+            let wanted = &wanted.base[at..end];
+            let is_whole = end - at == self.widths[family];
             // columns are sorted, so if their number is that of the family they are all of it, in order
-            if end - at == self.widths[family] {
-                let grid = Grid::new(&mut out[at * n..end * n], n);
-                fill_family(family, page, &mut grid.wanting(&self.needed_base[at..end]));
-            } else {
+            if is_whole && (blocks.is_none() || !wanted.contains(&false)) {
+                if wanted.contains(&true) {
+                    let grid = Grid::new(&mut out[at * n..end * n], n);
+                    fill_family(family, page, &mut grid.wanting(wanted).wanting_blocks(blocks));
+                }
+            } else if wanted.contains(&true) {
                 let mut grid = vec![0.0; self.widths[family] * n];
-                let mut wanted = vec![false; self.widths[family]];
-                (at..end).for_each(|i| wanted[self.base[i].1] = self.needed_base[i]);
-                fill_family(family, page, &mut Grid::new(&mut grid, n).wanting(&wanted));
-                for i in at..end {
+                let mut of_family = vec![false; self.widths[family]];
+                (at..end).for_each(|i| of_family[self.base[i].1] = wanted[i - at]);
+                let mut whole = Grid::new(&mut grid, n).wanting(&of_family).wanting_blocks(blocks);
+                fill_family(family, page, &mut whole);
+                for i in (at..end).filter(|i| wanted[i - at]) {
                     let column = self.base[i].1;
                     out[i * n..(i + 1) * n].copy_from_slice(&grid[column * n..(column + 1) * n]);
                 }
@@ -282,6 +363,15 @@ impl FeatureSet {
         }
         Ok(())
     }
+}
+
+/// The blocks at most `reach` blocks away from those that are set.
+fn around(blocks: &[bool], reach: usize) -> Vec<bool> {
+    let mut near = vec![false; blocks.len()];
+    for (index, _) in blocks.iter().enumerate().filter(|b| *b.1) {
+        near[index.saturating_sub(reach)..(index + reach + 1).min(blocks.len())].fill(true);
+    }
+    near
 }
 
 /// Fills the columns of a family; those of a learned family from the vocabularies of the page.
@@ -388,6 +478,59 @@ mod tests {
                     "whether the column reads words, and what `reads_words` or `word_columns` says"
                 );
                 assert_eq!(alone.values().column(column), all.values().column(column), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn columns_in_two_stages_have_the_same_values() {
+        let post = |i: usize| {
+            format!("<div class='post p{i}'><b>Name {i}</b><p>{}</div>", "Rain fell. ".repeat(4 * i))
+        };
+        let posts: String = (0..6).map(post).collect();
+        let doc = parse_str(&format!(
+            "<title>One two</title><nav class=menu><a href=x>Home</a><a href=y>News</a></nav><h1>One two</h1><p>By Ann Miller\
+             <h2>3 comments</h2>{posts}<table><tr><td>x<td>y</table><ul class=related><li>More<li>Read more</ul>"
+        ));
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let vocabulary: crate::Vocabulary =
+            serde_json::from_str(r#"{"rain": 1.0, "menu": -2.0, "post": 3.0, "= read more": -4.0}"#)
+                .expect("JSON");
+        let vocabularies =
+            ["attribute_tokens", "words"].map(|name| (name.to_owned(), vocabulary.clone())).into();
+        for neighbours in [&[][..], &[1, 2]] {
+            let set = FeatureSet::parse("all", neighbours).expect("a set");
+            let page = || set.page(&doc, &blocks).with_vocabularies(&vocabularies);
+            let all = set.extract(&page());
+            for seed in 0..12usize {
+                // by families, and by columns
+                let family = |name: &str| name.split('.').next().map_or(0, str::len);
+                let first: Vec<bool> = set
+                    .names()
+                    .iter()
+                    .enumerate()
+                    .map(|(i, name)| match seed % 2 {
+                        0 => (family(name) + seed).is_multiple_of(3),
+                        _ => (i * 7 + seed).is_multiple_of(3),
+                    })
+                    .collect();
+                let undecided: Vec<bool> =
+                    (0..blocks.len()).map(|i| (i * 5 + seed).is_multiple_of(4)).collect();
+                let of_stages = |x: ArrayView2<'_, f32>| {
+                    for (column, _) in first.iter().enumerate().filter(|c| *c.1) {
+                        assert_eq!(x.column(column), all.values().column(column), "{}", set.names()[column]);
+                    }
+                    Ok(undecided.clone())
+                };
+                let staged = set
+                    .extract_in_stages(&page(), &set.stages(&first), of_stages, &Budget::UNLIMITED)
+                    .expect("a matrix");
+                for (row, _) in undecided.iter().enumerate().filter(|u| *u.1) {
+                    for (column, name) in set.names().iter().enumerate() {
+                        let value = |matrix: &FeatureMatrix| matrix.values()[[row, column]];
+                        assert_eq!(value(&staged), value(&all), "{name} of block {row}, seed {seed}");
+                    }
+                }
             }
         }
     }

@@ -2,9 +2,9 @@
 
 use crate::range::Range;
 use crate::registry::load as load_model;
-use crate::rows::{BLOCK, finite};
+use crate::rows::{COPIED_ROWS, finite, select_rows};
 use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, from_json, settings};
-use ndarray::{Array2, ArrayView2, ShapeBuilder};
+use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -198,20 +198,6 @@ impl Blend {
     fn needs_next_member(&self, decision: f64) -> bool {
         self.early_exit_margin.is_none_or(|early_exit_margin| decision.abs() < early_exit_margin)
     }
-}
-
-/// Rows that are copied at once, a multiple of [`BLOCK`]. A copy of all rows of a large page takes as much memory as its
-/// features.
-const COPIED_ROWS: usize = 32 * BLOCK;
-
-/// Copies rows of `x` into a column-major matrix, the layout of pages.
-fn select_rows(x: ArrayView2<'_, f32>, rows: &[usize]) -> Array2<f32> {
-    let mut values = Vec::with_capacity(rows.len() * x.ncols());
-    for column in x.columns() {
-        values.extend(rows.iter().map(|&row| column[row]));
-    }
-    let selected = Array2::from_shape_vec((rows.len(), x.ncols()).f(), values);
-    selected.unwrap_or_else(|e| unreachable!("{e}"))
 }
 
 impl FittedClassifier for Blend {

@@ -1,6 +1,7 @@
 //! Rows of a matrix as slices, in blocks of a fixed size.
 
-use ndarray::{ArrayView2, Axis};
+use crate::FittedClassifier;
+use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder};
 use rayon::prelude::*;
 use std::ops::Range;
 use threshr_core::{Budget, Result};
@@ -65,6 +66,43 @@ pub(crate) fn row_blocks(
         let (rows, _) = rest.split_at(Axis(0), rows);
         f(rows, out);
     }
+    Ok(())
+}
+
+/// Rows that are copied at once, a multiple of [`BLOCK`]. A copy of all rows of a large page takes as much memory as its
+/// features.
+pub(crate) const COPIED_ROWS: usize = 32 * BLOCK;
+
+/// Copies rows of `x` into a column-major matrix, the layout of pages.
+pub(crate) fn select_rows(x: ArrayView2<'_, f32>, rows: &[usize]) -> Array2<f32> {
+    let mut values = Vec::with_capacity(rows.len() * x.ncols());
+    for column in x.columns() {
+        values.extend(rows.iter().map(|&row| column[row]));
+    }
+    let selected = Array2::from_shape_vec((rows.len(), x.ncols()).f(), values);
+    selected.unwrap_or_else(|e| unreachable!("{e}"))
+}
+
+/// Calls `set` with some rows of `x`, ascending, and their decision values. `model` decides each row by itself.
+///
+/// # Errors
+/// If the budget is used up.
+pub(crate) fn decide_rows(
+    model: &dyn FittedClassifier,
+    x: ArrayView2<'_, f32>,
+    rows: &[usize],
+    budget: &Budget,
+    mut set: impl FnMut(usize, f32),
+) -> Result<()> {
+    let mut decisions = vec![0.0; rows.len()];
+    if rows.len() == x.nrows() {
+        model.decide(x, &mut decisions, budget)?;
+    } else {
+        for (rows, out) in rows.chunks(COPIED_ROWS).zip(decisions.chunks_mut(COPIED_ROWS)) {
+            model.decide(select_rows(x, rows).view(), out, budget)?;
+        }
+    }
+    rows.iter().zip(decisions).for_each(|(&row, decision)| set(row, decision));
     Ok(())
 }
 

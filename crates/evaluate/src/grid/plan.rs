@@ -225,6 +225,10 @@ fn lines(experiment: &Experiment) -> Result<Vec<Line>> {
                 if let Some(neighbours) = &feature.neighbours {
                     recipe.features.neighbours.clone_from(neighbours);
                 }
+                if classifier.name != base.classifier.name {
+                    // the first stage has the scale of the recipe's classifier
+                    recipe.cascade = None;
+                }
                 recipe.classifier.name.clone_from(&classifier.name);
                 recipe.classifier.params = match &classifier.params {
                     serde_json::Value::Null => serde_json::json!({}),

@@ -8,7 +8,7 @@ use crate::decision::{FAVORS, LearnedRules};
 use crate::filters::FilterChoice;
 use crate::model::{Fitted, Model, ParagraphClasses, Trained, TrainingSummary};
 use crate::page_level::PageModels;
-use crate::recipe::{ClassifierRecipe, Recipe};
+use crate::recipe::Recipe;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -17,7 +17,7 @@ use std::path::Path;
 use threshr_core::{Error, Result};
 use threshr_features::{Vocabularies, Vocabulary};
 use threshr_models::calibration::Sigmoid;
-use threshr_models::{self as models, FittedClassifier};
+use threshr_models::{self as models, FittedClassifier, cascade};
 
 /// The value of `format`.
 const FORMAT: &str = "threshr-model";
@@ -105,7 +105,7 @@ pub fn to_bytes(model: &Model) -> Result<Vec<u8>> {
         checksum: "0".repeat(CHECKSUM_DIGITS),
         classifier: ClassifierData {
             data: fit.classifier.to_json(),
-            name: model.recipe().classifier.name.clone(),
+            name: saved_name(model.recipe()).to_owned(),
         },
         columns: model.columns().to_vec(),
         corrections: fit.corrections.clone(),
@@ -286,7 +286,7 @@ fn assemble(contents: Contents) -> Result<Model> {
     if !contents.vocabularies.values().all(Vocabulary::is_sound) {
         return Err(Error::model("a vocabulary contains a number that is not finite"));
     }
-    let classifier = load_classifier(&classifier, &recipe.classifier, columns.len())?;
+    let classifier = load_classifier(&classifier, &recipe, columns.len())?;
     let tree = |data: &Value| models::load(PARAGRAPH_CLASSIFIER, data, columns.len());
     let both = |p: &ParagraphData| Ok(ParagraphClasses { heading: tree(&p.heading)?, list: tree(&p.list)? });
     let classes = contents.paragraphs.as_ref().map(both).transpose()?;
@@ -314,14 +314,19 @@ fn is_usable(calibration: &Sigmoid) -> bool {
     calibration.a.is_finite() && calibration.a >= 0.0 && calibration.b.is_finite()
 }
 
+/// The name of the classifier in a model file.
+fn saved_name(recipe: &Recipe) -> &str {
+    if recipe.cascade.is_some() { cascade::NAME } else { &recipe.classifier.name }
+}
+
 fn load_classifier(
     data: &ClassifierData,
-    recipe: &ClassifierRecipe,
+    recipe: &Recipe,
     width: usize,
 ) -> Result<Box<dyn FittedClassifier>> {
-    if data.name != recipe.name {
+    if data.name != saved_name(recipe) {
         return Err(Error::model(format!("the classifier is `{}`", data.name))
-            .expected(format!("`{}`, as the recipe says", recipe.name)));
+            .expected(format!("`{}`, as the recipe says", saved_name(recipe))));
     }
     models::load(&data.name, &data.data, width)
 }

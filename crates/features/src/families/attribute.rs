@@ -63,6 +63,9 @@ impl Family for Attribute {
         let (positive, negative) = (bits(POSITIVE), bits(NEGATIVE));
         let depths = page.depths();
         for index in 0..page.len() {
+            if !out.wants_block(index) {
+                continue;
+            }
             let (mut seen, mut num_positive, mut num_negative) = (0u32, 0u32, 0u32);
             let leaf = page.block(index).leaf;
             for at in elements_with_kind(page, leaf) {

@@ -104,6 +104,9 @@ impl Family for Group {
         let mut values = [0.0; NUM_BY_NODE];
         let mut last = None;
         for index in 0..page.len() {
+            if !out.wants_block(index) {
+                continue;
+            }
             let node = page.block(index).node;
             // adjacent blocks mostly have the same element
             if last != Some(node) {

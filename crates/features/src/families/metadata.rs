@@ -127,8 +127,10 @@ impl Family for Metadata {
         }
         for words in &facts.texts {
             constant(out, column, (1.0 + words.num_words as f32).ln());
-            for (index, value) in out.column(column + 1).iter_mut().enumerate() {
-                *value = words.overlap(page.words().block(index));
+            for index in 0..n {
+                if out.wants_block(index) {
+                    out.set(column + 1, index, words.overlap(page.words().block(index)));
+                }
             }
             column += 2;
         }

@@ -103,6 +103,9 @@ impl Family for Repeat {
         }
         let siblings = Siblings::of(page, keys);
         for index in 0..page.len() {
+            if !out.wants_block(index) {
+                continue;
+            }
             siblings.fill(page, index, PATHS.len() * PER_PATH.len(), out);
         }
     }
@@ -135,6 +138,9 @@ fn fill_paths(page: &PageContext<'_>, path: impl Fn(usize) -> u64, first: usize,
     }
     let total = page.total();
     for (index, (number, place)) in places.into_iter().enumerate() {
+        if !out.wants_block(index) {
+            continue;
+        }
         let g = &groups[number];
         let mean = f64::from(g.words) / f64::from(g.blocks);
         let variance = (g.squares / f64::from(g.blocks) - mean * mean).max(0.0);
