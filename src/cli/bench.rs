@@ -51,6 +51,12 @@ pub(super) struct Args {
 /// Names of the measurements: the reference, then the stages in their order.
 const STAGES: [&str; 5] = ["html5ever", "prepare", "features", "decide", "output"];
 
+/// Names of the measurements before those of families: what some formats need beside the stages comes last.
+const NUM_MEASURES: usize = STAGES.len() + 1;
+
+/// The name of the last of them: page type and quality, which JSONL and other formats with metadata have.
+const PAGE_LEVEL: &str = "page level";
+
 /// Maximum depth of a page that is measured. html5ever takes quadratic time in the depth; threshr limits it
 /// to 512.
 const MAX_DEPTH: usize = 500;
@@ -131,12 +137,14 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         Guard::reading(args.inputs.iter().chain(&args.model)).file("--out", path, &[Kind::Bench])?;
     }
     let model = args::model(args.model.as_deref())?;
-    let extractor = Extractor::new(Labeller::Model(Box::new(model)), Options::default());
+    let has_page_level = !model.fitted().page_level.is_empty();
+    let options = Options { keep_counts: has_page_level, ..Options::default() };
+    let extractor = Extractor::new(Labeller::Model(Box::new(model)), options);
     let families = if args.families { each_family()? } else { Vec::new() };
     let Sources { sources, failures, .. } = threshr_io::sources(&args.inputs, Some("html"))?;
     failures.iter().for_each(crate::cli::print_error);
     let mut status = if failures.is_empty() { Status::Success } else { Status::Failures };
-    let num_measures = STAGES.len() + families.len();
+    let num_measures = NUM_MEASURES + families.len();
     let pages = measure_pages(args, &sources, &extractor, &families, &mut status, progress)?;
     let num_pages = u32::try_from(pages.len()).unwrap_or(u32::MAX);
     if num_pages == 0 {
@@ -145,10 +153,11 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let num_bytes: usize = pages.iter().map(|page| page.num_bytes).sum();
     let num_blocks: usize = pages.iter().map(|page| page.num_blocks).sum();
     let sums = (0..num_measures).map(|i| pages.iter().map(|page| page.times.0[i]).sum());
-    let names = STAGES.iter().copied().chain(families.iter().map(|f| f.0));
+    let names = STAGES.into_iter().chain([PAGE_LEVEL]).chain(families.iter().map(|f| f.0));
     let mut rows: Vec<(String, Duration)> = names.map(str::to_owned).zip(sums).collect();
     let all = rows[1..STAGES.len()].iter().map(|r| r.1).sum();
     rows.insert(STAGES.len(), ("threshr, all stages".to_owned(), all));
+    rows.retain(|row| has_page_level || row.0 != PAGE_LEVEL);
     let reference = rows[0].1.as_secs_f64();
     let cells: Vec<Vec<String>> = rows
         .iter()
@@ -189,7 +198,7 @@ fn measure_pages(
     // `None` for a page that cannot be measured.
     let open = |source: &Source| {
         progress.step();
-        Measured::open(&source.path, STAGES.len() + families.len()).map_err(&mut report).ok()
+        Measured::open(&source.path, NUM_MEASURES + families.len()).map_err(&mut report).ok()
     };
     let mut pages: Vec<_> = sources.iter().map(open).collect();
     for &pass in (0..args.rounds).flat_map(|_| &passes) {
@@ -274,7 +283,7 @@ fn measure_families(
         let context = PageContext::new(&doc, &blocks)
             .under(model.recipe().policy.default)
             .with_vocabularies(&model.fitted().vocabularies);
-        times.take(STAGES.len() + i, || set.extract(&context));
+        times.take(NUM_MEASURES + i, || set.extract(&context));
     }
     Ok(())
 }
@@ -295,6 +304,8 @@ fn measure(bytes: &[u8], extractor: &Extractor, measured: &mut Measured) -> Resu
     })?;
     std::hint::black_box((crawl::formats()[0].page)(&extraction.output())?);
     lap(4);
+    std::hint::black_box(extractor.page_level_of(&extraction));
+    lap(NUM_MEASURES - 1);
     measured.num_blocks = extraction.page_blocks().len();
     Ok(())
 }

@@ -25,7 +25,7 @@ fn every_stage_has_a_row_from_files_and_from_standard_input() {
     let page = demo_page();
     for input in ["-", page.to_str().expect("UTF-8")] {
         let stages = bench(input, &["--rounds", "3"]);
-        assert_eq!((stages[0].0.as_str(), stages.len()), ("html5ever", 6));
+        assert_eq!((stages[0].0.as_str(), stages.len()), ("html5ever", 7));
         // all rounds have the page, which takes a time
         assert!(stages[0].1 > 0.0 && stages[1].0 == "prepare" && stages[2].1 > 0.0, "{stages:?}");
         assert!(bench(input, &["--rounds", "2", "--families"]).len() > 20);

@@ -1,11 +1,16 @@
 //! Model files: what is loaded is what was saved, and nothing that is loaded harms.
 
 use crate::support::{output, repository, sample, threshr};
+use threshr_core::policy::PolicyChoice;
 use threshr_core::progress::Quiet;
 use threshr_core::{Budget, Result};
+use threshr_extract::decision::DecisionOptions;
+use threshr_extract::flow::{self, PageOptions};
 use threshr_extract::model::{Trained, file};
 use threshr_extract::{Extractor, Input, Model, Options, Recipe};
+use threshr_html::ParseOptions;
 use threshr_io::gold::{DataSet, ReadOptions};
+use threshr_io::sources;
 use threshr_train::{Corpus, train};
 
 fn sets() -> [DataSet; 1] {
@@ -32,6 +37,17 @@ fn trained_with_all() -> Model {
     train(corpus, &recipe, &threshr::registries().classifiers, &Quiet).expect("trained")
 }
 
+/// A cascade with learned columns in its second stage.
+fn cascade(margin: f64) -> Model {
+    let recipe = format!(
+        "features.set = 'all'\nfeatures.neighbours = [1]\nclassifier = {{ name = 'gbt', params = {{ rounds = 20 }} }}\n\
+         cascade = {{ columns = 'shallow,density,container', margin = {margin}, params = {{ rounds = 20 }} }}"
+    );
+    let recipe = Recipe::from_toml(&recipe).expect("a recipe");
+    let corpus = Corpus::read_to_train(&sets(), &recipe, None, &Quiet).expect("read");
+    train(corpus, &recipe, &threshr::registries().classifiers, &Quiet).expect("trained")
+}
+
 fn from_bytes(bytes: &[u8]) -> Result<Model> {
     file::from_bytes(bytes, &threshr::registries().systems).and_then(Trained::into_model)
 }
@@ -49,9 +65,57 @@ fn scores(model: Model) -> Vec<u32> {
 }
 
 #[test]
+fn a_cascade_decides_by_rows_of_two_stages_as_by_whole_rows() {
+    let model = cascade(2.0);
+    let decision = model.decision(&DecisionOptions::default(), None);
+    let options = PageOptions {
+        parse: ParseOptions::default(),
+        segmentation: model.segmentation(),
+        visibility: model.recipe().visibility(),
+    };
+    let (mut num_blocks, mut num_decided) = (0, 0);
+    for path in sources(&[sample().join("pages")], None).expect("found").sources {
+        let html = std::fs::read(&path.path).expect("read");
+        let page = flow::prepare(&html, None, &options, &Budget::UNLIMITED).expect("a page");
+        let policy = PolicyChoice::default();
+        let features =
+            flow::features(&model, &page, policy, &decision, None, &Budget::UNLIMITED).expect("features");
+        let rows = features.rows(model.columns()).expect("rows");
+        let (cascade, _) = model.stages().expect("stages");
+        let first = rows.first.expect("a first stage");
+        num_blocks += first.len();
+        num_decided += first.iter().filter(|&&decision| cascade.is_decided(decision)).count();
+        let context = model.used_features().page(&page.doc, &page.blocks).under(policy);
+        let context = context.with_vocabularies(&model.fitted().vocabularies);
+        let whole = model.used_features().extract(&context);
+        let scores = |rows| model.fitted().scores(rows, None, &Budget::UNLIMITED).expect("scores");
+        assert_eq!(scores(rows), scores(whole.values().into()), "{}", path.path.display());
+    }
+    assert!(num_decided > num_blocks / 10 && num_decided < num_blocks, "{num_decided} of {num_blocks}");
+}
+
+#[test]
+fn a_cascade_needs_columns_of_the_recipe_and_a_margin() {
+    for (cascade, fault) in [
+        ("columns = 'lexical'", "lexical"),
+        ("columns = 'nothing'", "nothing"),
+        ("columns = 'shallow', margin = -1.0", "margin"),
+        ("columns = 'shallow', margin = nan", "margin"),
+    ] {
+        let recipe = format!("features.set = 'shallow+density'\ncascade = {{ {cascade} }}");
+        let error = Recipe::from_toml(&recipe).expect("a recipe").parts().expect_err("an error").to_string();
+        assert!(error.contains(fault), "{cascade}: {error}");
+    }
+}
+
+#[test]
 fn a_loaded_model_predicts_the_same_bits() {
-    for name in ["tree", "svm-rff", "logistic", "all"] {
-        let model = if name == "all" { trained_with_all() } else { trained(name) };
+    for name in ["tree", "svm-rff", "logistic", "cascade", "all"] {
+        let model = match name {
+            "all" => trained_with_all(),
+            "cascade" => cascade(1.0),
+            name => trained(name),
+        };
         let written = bytes(&model);
         let loaded = from_bytes(&written).expect("read");
         assert!(bytes(&loaded) == written, "{name}");

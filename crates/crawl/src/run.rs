@@ -1,5 +1,5 @@
-//! The bounded pipeline: one reader thread, several worker threads, and the caller, which takes the results. For a single
-//! page the caller does all.
+//! The bounded pipeline: one reader thread, several worker threads, and the caller, which takes the results. With one
+//! worker the caller does all.
 //!
 //! A page is in flight from its reading until its result is taken. The number and the bytes of pages in
 //! flight are limited, so memory does not depend on the size of the inputs. Results are taken in input order,
@@ -59,8 +59,8 @@ pub struct Plan<'a> {
     pub fields: &'a Fields,
     /// The position to start at. Earlier items are skipped.
     pub start: Position,
-    /// Number of worker threads. With 0 no thread is started: the calling thread reads a page, works on it and takes its
-    /// result before it reads the next one.
+    /// Number of worker threads. With 1 no thread is started, which takes the least CPU time: the calling thread reads a
+    /// page, works on it and takes its result before it reads the next one.
     pub jobs: usize,
     /// Limits of one page.
     pub limits: Limits,
@@ -97,9 +97,18 @@ pub enum Outcome<T> {
     InputDone,
 }
 
+/// Fewest results that wake the caller while pages wait for a worker. To wake a thread takes as long as a tenth of a page.
+const RESULTS_AT_ONCE: usize = 8;
+
+/// What the threads share. Each waits for its own condition, so a page does not wake threads that it does not concern.
 struct Queue<T> {
     state: Mutex<State<T>>,
-    changed: Condvar,
+    /// Workers wait for a page.
+    has_page: Condvar,
+    /// The reader waits for room in flight.
+    has_room: Condvar,
+    /// The caller waits for results.
+    has_result: Condvar,
 }
 
 struct State<T> {
@@ -128,7 +137,7 @@ pub fn run<T: Send>(
     work: impl Fn(RawPage, &Budget) -> Result<T> + Sync,
     mut take: impl FnMut(Done<T>) -> Result<()>,
 ) -> Result<()> {
-    if plan.jobs == 0 {
+    if plan.jobs <= 1 {
         return run_here(plan, work, take);
     }
     let queue = Queue::new();
@@ -148,11 +157,14 @@ pub fn run<T: Send>(
             std::thread::Builder::new().spawn_scoped(scope, worker).map_err(no_thread)?;
         }
         let mut next = 0;
-        while let Some(done) = queue.take(next) {
-            take(done)?;
-            next += 1;
+        loop {
+            let ready = queue.take(next, plan.jobs);
+            if ready.is_empty() {
+                return Ok(());
+            }
+            next += ready.len() as u64;
+            ready.into_iter().try_for_each(&mut take)?;
         }
-        Ok(())
     })
 }
 
@@ -206,7 +218,7 @@ struct EndOnDrop<'a, T>(&'a Queue<T>);
 impl<T> Drop for EndOnDrop<'_, T> {
     fn drop(&mut self) {
         self.0.lock().has_ended = true;
-        self.0.changed.notify_all();
+        self.0.wake_all();
     }
 }
 
@@ -216,7 +228,7 @@ struct StopOnDrop<'a, T>(&'a Queue<T>);
 impl<T> Drop for StopOnDrop<'_, T> {
     fn drop(&mut self) {
         self.0.lock().is_stopped = true;
-        self.0.changed.notify_all();
+        self.0.wake_all();
     }
 }
 
@@ -279,15 +291,24 @@ impl<T> Queue<T> {
             has_ended: false,
             is_stopped: false,
         };
-        Queue { state: Mutex::new(state), changed: Condvar::new() }
+        let state = Mutex::new(state);
+        Queue { state, has_page: Condvar::new(), has_room: Condvar::new(), has_result: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait_while(&self, condition: impl FnMut(&mut State<T>) -> bool) -> MutexGuard<'_, State<T>> {
-        self.changed.wait_while(self.lock(), condition).unwrap_or_else(PoisonError::into_inner)
+    fn wait_while(
+        &self,
+        changed: &Condvar,
+        condition: impl FnMut(&mut State<T>) -> bool,
+    ) -> MutexGuard<'_, State<T>> {
+        changed.wait_while(self.lock(), condition).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wake_all(&self) {
+        [&self.has_page, &self.has_room, &self.has_result].into_iter().for_each(Condvar::notify_all);
     }
 
     /// Waits until another item fits and returns its number; `None` if the run is stopped.
@@ -297,7 +318,7 @@ impl<T> Queue<T> {
             // A page above the byte limit is processed alone.
             !s.is_stopped && !fits && s.in_flight > 0
         };
-        let mut state = self.wait_while(is_full);
+        let mut state = self.wait_while(&self.has_room, is_full);
         if state.is_stopped {
             return None;
         }
@@ -312,7 +333,7 @@ impl<T> Queue<T> {
         let Some((number, mut state)) = self.reserve(page.size(), jobs) else { return false };
         state.waiting.push_back((number, position, page));
         drop(state);
-        self.changed.notify_all();
+        self.has_page.notify_one();
         true
     }
 
@@ -320,8 +341,11 @@ impl<T> Queue<T> {
     fn put_done(&self, position: Position, outcome: Outcome<T>, jobs: usize) -> bool {
         let Some((number, mut state)) = self.reserve(0, jobs) else { return false };
         state.done.insert(number, (0, Done { position, outcome }));
+        let wakes = state.wakes_caller();
         drop(state);
-        self.changed.notify_all();
+        if wakes {
+            self.has_result.notify_one();
+        }
         true
     }
 
@@ -333,29 +357,56 @@ impl<T> Queue<T> {
         work: &(impl Fn(RawPage, &Budget) -> Result<T> + Sync),
     ) {
         loop {
-            let mut state = self.wait_while(|s| !s.is_stopped && !s.has_ended && s.waiting.is_empty());
+            let has_none = |s: &mut State<T>| !s.is_stopped && !s.has_ended && s.waiting.is_empty();
+            let mut state = self.wait_while(&self.has_page, has_none);
             if state.is_stopped {
                 return;
             }
             let Some((number, position, page)) = state.waiting.pop_front() else { return };
+            let was_last = state.waiting.is_empty();
             drop(state);
+            if was_last {
+                self.has_room.notify_one();
+            }
             let size = page.size();
             let outcome = outcome_of(sources, limits, position, page, work);
-            self.lock().done.insert(number, (size, Done { position, outcome }));
-            self.changed.notify_all();
+            let mut state = self.lock();
+            state.done.insert(number, (size, Done { position, outcome }));
+            let wakes = state.wakes_caller();
+            drop(state);
+            if wakes {
+                self.has_result.notify_one();
+            }
         }
     }
 
-    /// Waits for the outcome with this number; `None` after the last one.
-    fn take(&self, number: u64) -> Option<Done<T>> {
-        let mut state =
-            self.wait_while(|s| !(s.done.contains_key(&number) || s.has_ended && number >= s.num_read));
-        let (size, done) = state.done.remove(&number)?;
-        state.in_flight -= 1;
-        state.bytes -= size;
+    /// Waits for the outcome with this number, and returns it with those behind it that are ready; nothing after the last
+    /// one.
+    fn take(&self, number: u64, jobs: usize) -> Vec<Done<T>> {
+        let mut state = self.wait_while(&self.has_result, |s| {
+            let is_ready = s.done.contains_key(&number) && s.wakes_caller();
+            !(is_ready || s.has_ended && number >= s.num_read)
+        });
+        let mut ready = Vec::new();
+        while let Some((size, done)) = state.done.remove(&(number + ready.len() as u64)) {
+            state.in_flight -= 1;
+            state.bytes -= size;
+            ready.push(done);
+        }
+        // the reader goes on when half of the room is free, or when the room for bytes was full
+        let has_room = 2 * state.in_flight <= jobs * PAGES_IN_FLIGHT || 2 * state.bytes > BYTES_IN_FLIGHT;
         drop(state);
-        self.changed.notify_all();
-        Some(done)
+        if has_room {
+            self.has_room.notify_one();
+        }
+        ready
+    }
+}
+
+impl<T> State<T> {
+    /// Whether the caller takes results now: there are some, or the workers have nothing else to do.
+    fn wakes_caller(&self) -> bool {
+        self.done.len() >= RESULTS_AT_ONCE || self.waiting.is_empty()
     }
 }
 
@@ -430,17 +481,44 @@ mod tests {
         assert_eq!(one[6].1, "a6: the page is too large");
         assert_eq!(one[200].1, "input: no such file or folder");
         assert_eq!(all(&found, Position::default(), 4, limits), one);
-        assert_eq!(all(&found, Position::default(), 0, limits), one);
+        assert_eq!(all(&found, Position::default(), 2, limits), one);
         for from in [0, 7, 199, 200, 201, 350, 500] {
             assert_eq!(all(&found, one[from].0, 2, limits), one[from + 1..], "{from}");
         }
     }
 
     #[test]
+    fn a_slow_page_does_not_end_the_reading() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let found = sources(&[lines(dir.path(), "a.jsonl", 300)], None).expect("found").sources;
+        let (fields, bytes_read) = (Fields::default(), Arc::default());
+        let num_worked = std::sync::atomic::AtomicUsize::new(0);
+        let in_flight = 4 * PAGES_IN_FLIGHT;
+        let work = |page: RawPage, _: &Budget| {
+            use std::sync::atomic::Ordering::SeqCst;
+            // the first page waits until all others that fit are done
+            while page.id == "a.jsonl0" && num_worked.load(SeqCst) < in_flight - 1 {
+                std::thread::yield_now();
+            }
+            num_worked.fetch_add(1, SeqCst);
+            Ok(page.id)
+        };
+        let mut taken = Vec::new();
+        let take = |done: Done<String>| {
+            if let Outcome::Page(id) = done.outcome {
+                taken.push(id);
+            }
+            Ok(())
+        };
+        run(&plan(&found, &fields, &bytes_read, 4), work, take).expect("it ends");
+        assert_eq!(taken, (0..300).map(|i| format!("a.jsonl{i}")).collect::<Vec<_>>());
+    }
+
+    #[test]
     fn an_error_of_take_ends_the_run() {
         let dir = tempfile::tempdir().expect("a folder");
         let found = sources(&[lines(dir.path(), "a.jsonl", 5_000)], None).expect("found").sources;
-        for jobs in [0, 3] {
+        for jobs in [1, 3] {
             let mut taken = 0;
             let take = |_: Done<()>| {
                 taken += 1;

@@ -195,7 +195,7 @@ impl Guard {
     fn check_read(&self, option: &str, place: &Place) -> Result<()> {
         // there may be millions of inputs, and a new file is none of them
         let is_read = || {
-            let is_file = self.files.iter().any(|read| Place::of(read).is_same(place));
+            let is_file = self.files.iter().any(|read| place.is_file(read));
             is_file || self.folders.iter().any(|dir| place::has_link_to(dir, place))
         };
         match place.exists() && is_read() {

@@ -26,6 +26,15 @@ impl Place {
         self.exists
     }
 
+    /// Whether a file that exists is this one.
+    pub(super) fn is_file(&self, path: &Path) -> bool {
+        match (self.exists, self.identity) {
+            // faster than to resolve the path: there may be millions of inputs
+            (true, Some(own)) => std::fs::metadata(path).is_ok_and(|m| identity(&m) == Some(own)),
+            _ => Place::of(path).is_same(self),
+        }
+    }
+
     /// Whether both are one file. Names of new files that differ only in their case count as one: on some
     /// systems they are.
     pub(super) fn is_same(&self, other: &Place) -> bool {

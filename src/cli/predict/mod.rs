@@ -263,7 +263,7 @@ fn plan<'a>(
     bytes_read: &'a Arc<AtomicU64>,
 ) -> Plan<'a> {
     // a single page needs no threads; the question for their number would start all of them
-    let jobs = if may_be_several(sources) { rayon::current_num_threads() } else { 0 };
+    let jobs = if may_be_several(sources) { rayon::current_num_threads() } else { 1 };
     Plan { sources, fields, start, jobs, limits, bytes_read }
 }
 

@@ -1,7 +1,7 @@
 //! Counts the terms of a vocabulary on a page.
 
 use crate::page_level::LabelledPage;
-use crate::page_level::term_index::{Entry, TermIndex};
+use crate::page_level::term_index::{Entry, NONE, TermIndex, word_channel};
 use crate::page_level::terms::{KeptTerms, TermCounter, at, collect, path_of};
 use threshr_features::{PageWords, word_hash};
 use threshr_html::text::classes::{LOWERS, NORMAL, class};
@@ -20,43 +20,34 @@ impl<'a> TermCounts<'a> {
     pub(super) fn of(index: &'a TermIndex, page: &LabelledPage<'_>) -> Self {
         let mut counts = TermCounts { index, counts: vec![0; index.len()], found: Vec::new() };
         collect(page.doc, page.url, &mut counts);
-        let (mut kept_terms, mut path) = (KeptTerms::default(), String::new());
+        let (mut kept_terms, mut path, mut channels) = (KeptTerms::default(), String::new(), Vec::new());
         let words = page.words.filter(|words| words.num_blocks() == page.blocks.len());
         for (number, block) in page.blocks.iter().enumerate() {
             let text = page.blocks.text(number);
             let words = words.filter(|_| is_normalised_by_character(text));
-            counts.block(words, number, text, [Some(at::WORD)]);
+            channels.clear();
+            channels.push(at::WORD);
             if page.kept.get(number) == Some(&true) {
                 path_of(page.doc, block.node, &mut path);
-                let channels = kept_terms.block(&path, &mut counts);
-                counts.block(words, number, text, channels);
+                channels.extend(kept_terms.block(&path, &mut counts).into_iter().flatten());
             }
+            counts.block(words, number, text, &channels);
         }
         counts
     }
 
-    /// Counts the words of a block as terms of some channels.
-    fn block(
-        &mut self,
-        words: Option<&PageWords>,
-        number: usize,
-        text: &str,
-        channels: impl IntoIterator<Item = Option<usize>>,
-    ) {
-        for channel in channels.into_iter().flatten() {
-            match words {
-                Some(words) => {
-                    words.block(number).iter().for_each(|word| self.add_hash(channel, word.hash));
+    /// Counts the words of a block as terms of some of the channels of such words.
+    fn block(&mut self, words: Option<&PageWords>, number: usize, text: &str, channels: &[usize]) {
+        let Some(words) = words else {
+            return channels.iter().for_each(|&channel| self.add_words(channel, text));
+        };
+        let index = self.index;
+        for numbers in words.block(number).iter().filter_map(|word| index.word(word.hash)) {
+            for place in channels.iter().filter_map(|&channel| word_channel(channel)) {
+                if numbers[place] != NONE {
+                    self.count(numbers[place]);
                 }
-                None => self.add_words(channel, text),
             }
-        }
-    }
-
-    #[inline]
-    fn add_hash(&mut self, channel: usize, hash: u64) {
-        if let Some(number) = self.index.number(channel, hash) {
-            self.count(number);
         }
     }
 

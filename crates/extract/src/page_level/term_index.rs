@@ -1,7 +1,8 @@
 //! Finds the terms of a vocabulary by their hashes.
 
-use crate::page_level::terms::LEVELS;
+use crate::page_level::terms::{LEVELS, at};
 use rustc_hash::FxHashMap;
+use std::ops::RangeInclusive;
 
 /// Where the log-odds of a term are.
 #[derive(Debug, Clone, Copy)]
@@ -18,11 +19,24 @@ pub(super) const NONE: u32 = u32::MAX;
 /// The terms of a vocabulary.
 #[derive(Debug, Clone)]
 pub(super) struct TermIndex {
-    /// Index in `entries` by the key of the term.
+    /// Index in `entries` by the key of the term, but for words of blocks.
     numbers: FxHashMap<u64, u32>,
+    /// The same for words of blocks, by the key of the word in the channel [`at::WORD`]: one look for all channels.
+    words: FxHashMap<u64, WordNumbers>,
     entries: Vec<Entry>,
     /// Bits of the keys of all terms. Most unknown terms are rejected without a look into the index.
     filter: Box<[u64; FILTER_WORDS]>,
+}
+
+/// Channels of the words of blocks.
+const WORD_CHANNELS: RangeInclusive<usize> = at::WORD..=at::KEPT_FIRST;
+
+/// For each of [`WORD_CHANNELS`], the number of a word; [`NONE`] if it is unknown there.
+pub(super) type WordNumbers = [u32; 4];
+
+/// The place of a channel in [`WordNumbers`]; `None` for another channel.
+pub(super) fn word_channel(channel: usize) -> Option<usize> {
+    WORD_CHANNELS.contains(&channel).then(|| channel - WORD_CHANNELS.start())
 }
 
 /// Words of the filter: 32 KB, which stay in the cache of a core.
@@ -40,23 +54,37 @@ fn key(channel: usize, hash: u64) -> u64 {
     (hash ^ of_channel).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
 
+/// As [`key`], the same in all channels of the words of blocks.
+fn shared_key(channel: usize, hash: u64) -> u64 {
+    key(if word_channel(channel).is_some() { at::WORD } else { channel }, hash)
+}
+
 impl Default for TermIndex {
     fn default() -> Self {
-        TermIndex { numbers: FxHashMap::default(), entries: Vec::new(), filter: Box::new([0; FILTER_WORDS]) }
+        TermIndex {
+            numbers: FxHashMap::default(),
+            words: FxHashMap::default(),
+            entries: Vec::new(),
+            filter: Box::new([0; FILTER_WORDS]),
+        }
     }
 }
 
 impl TermIndex {
     /// Sets the row of a term: `level` is 0 for the plain term, else 1 + the index in [`LEVELS`].
     pub(super) fn set(&mut self, channel: usize, hash: u64, level: usize, row: usize) {
-        let key = key(channel, hash);
-        let number = *self.numbers.entry(key).or_insert(self.entries.len() as u32);
-        if number as usize == self.entries.len() {
+        let key = shared_key(channel, hash);
+        let slot = match word_channel(channel) {
+            Some(place) => &mut self.words.entry(key).or_insert([NONE; 4])[place],
+            None => self.numbers.entry(key).or_insert(NONE),
+        };
+        if *slot == NONE {
+            *slot = self.entries.len() as u32;
             self.entries.push(Entry { channel, rows: [NONE; 1 + LEVELS.len()] });
             let (word, bit) = filter_place(key);
             self.filter[word] |= bit;
         }
-        let entry = &mut self.entries[number as usize];
+        let entry = &mut self.entries[*slot as usize];
         if let Some(slot) = entry.rows.get_mut(level) {
             *slot = row as u32;
         }
@@ -65,9 +93,25 @@ impl TermIndex {
     /// The number of a term, by the hash of its word.
     #[inline]
     pub(super) fn number(&self, channel: usize, hash: u64) -> Option<u32> {
-        let key = key(channel, hash);
+        match word_channel(channel) {
+            Some(place) => Some(self.word(hash)?[place]).filter(|number| *number != NONE),
+            None => {
+                let key = key(channel, hash);
+                if self.may_have(key) { self.numbers.get(&key).copied() } else { None }
+            }
+        }
+    }
+
+    /// The numbers of a word of a block, by its hash.
+    #[inline]
+    pub(super) fn word(&self, hash: u64) -> Option<&WordNumbers> {
+        let key = key(at::WORD, hash);
+        if self.may_have(key) { self.words.get(&key) } else { None }
+    }
+
+    fn may_have(&self, key: u64) -> bool {
         let (word, bit) = filter_place(key);
-        if self.filter[word] & bit == 0 { None } else { self.numbers.get(&key).copied() }
+        self.filter[word] & bit != 0
     }
 
     /// The term with a number.

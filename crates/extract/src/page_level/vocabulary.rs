@@ -213,13 +213,16 @@ fn odds(by_class: &[u32], num_pages: &[u32]) -> (Vec<i8>, f64) {
 /// Sums by group and class.
 struct Sums<'a> {
     vocabulary: &'a PageVocabulary,
-    /// Sum of steps and number of terms that are not 0, group by group and class by class.
-    sums: Vec<(i32, u32)>,
+    /// Sum of steps, group by group and class by class.
+    sums: Vec<i32>,
+    /// Number of terms that are not 0, in the same order.
+    numbers: Vec<i32>,
 }
 
 impl<'a> Sums<'a> {
     fn new(vocabulary: &'a PageVocabulary) -> Self {
-        Sums { vocabulary, sums: vec![(0, 0); num_groups() * vocabulary.num_classes] }
+        let zeros = vec![0; num_groups() * vocabulary.num_classes];
+        Sums { vocabulary, sums: zeros.clone(), numbers: zeros }
     }
 
     /// Adds a term that occurs `count` times.
@@ -232,14 +235,16 @@ impl<'a> Sums<'a> {
             }
             let group = if level == 0 { entry.channel } else { group_of_frequent(entry.channel) };
             let odds = &self.vocabulary.groups[group].odds[row as usize * k..][..k];
-            for (sum, &odds) in self.sums[group * k..].iter_mut().zip(odds) {
-                sum.0 += i32::from(odds);
-                sum.1 += u32::from(odds != 0);
+            let (sums, numbers) = (&mut self.sums[group * k..][..k], &mut self.numbers[group * k..][..k]);
+            for ((sum, number), &odds) in sums.iter_mut().zip(numbers).zip(odds) {
+                *sum += i32::from(odds);
+                *number += i32::from(odds != 0);
             }
         }
     }
 
     fn finish(self) -> Vec<f32> {
-        self.sums.iter().map(|&(sum, n)| sum as f32 / STEPS / (1.0 + n as f32).sqrt()).collect()
+        let all = self.sums.iter().zip(&self.numbers);
+        all.map(|(&sum, &n)| sum as f32 / STEPS / (1.0 + n as f32).sqrt()).collect()
     }
 }
