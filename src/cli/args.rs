@@ -187,7 +187,9 @@ impl RecipeArgs {
             if *name != recipe.classifier.name {
                 recipe.classifier.params = Value::Object(serde_json::Map::new());
                 // the first stage has the scale of the recipe's classifier
-                recipe.cascade = None;
+                if recipe.cascade.take().is_some() {
+                    remark("--classifier also replaces the recipe's cascade");
+                }
             }
             recipe.classifier.name.clone_from(name);
         }

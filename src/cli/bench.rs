@@ -21,7 +21,8 @@ use threshr_io::readers::{Source, Sources};
 Times are CPU times of one thread. Every round measures all pages, and the fastest round of a page
 counts, because other work on the machine only makes a measurement slower. The row html5ever is the
 reference: its tokenizer and tree builder, writing scraper's tree, on the same decoded pages. In each
-round, threshr runs over all pages first, then html5ever, then the families.
+round, threshr runs over all pages first, then html5ever, then the families. `all stages` makes text. The row
+`page level` is page type and quality, which JSONL and other formats with metadata need beside.
 
 Examples:
   threshr bench pages/
@@ -288,7 +289,7 @@ fn measure_families(
     Ok(())
 }
 
-/// Measures all stages of `predict` on one page, with text as the output.
+/// Measures all stages of `predict` on one page, with text as the output, and page type and quality after them.
 fn measure(bytes: &[u8], extractor: &Extractor, measured: &mut Measured) -> Result<()> {
     let times = &mut measured.times;
     let mut last = ThreadTime::now();

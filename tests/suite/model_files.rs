@@ -1,11 +1,12 @@
 //! Model files: what is loaded is what was saved, and nothing that is loaded harms.
 
 use crate::support::{output, repository, sample, threshr};
+use sha2::{Digest, Sha256};
 use threshr_core::policy::PolicyChoice;
 use threshr_core::progress::Quiet;
 use threshr_core::{Budget, Result};
 use threshr_extract::decision::DecisionOptions;
-use threshr_extract::flow::{self, PageOptions};
+use threshr_extract::flow::{self, Columns, PageOptions};
 use threshr_extract::model::{Trained, file};
 use threshr_extract::{Extractor, Input, Model, Options, Recipe};
 use threshr_html::ParseOptions;
@@ -79,7 +80,8 @@ fn a_cascade_decides_by_rows_of_two_stages_as_by_whole_rows() {
         let page = flow::prepare(&html, None, &options, &Budget::UNLIMITED).expect("a page");
         let policy = PolicyChoice::default();
         let features =
-            flow::features(&model, &page, policy, &decision, None, &Budget::UNLIMITED).expect("features");
+            flow::features(&model, &page, policy, &decision, None, Columns::Read, &Budget::UNLIMITED)
+                .expect("features");
         let rows = features.rows(model.columns()).expect("rows");
         let (cascade, _) = model.stages().expect("stages");
         let first = rows.first.expect("a first stage");
@@ -105,6 +107,53 @@ fn a_cascade_needs_columns_of_the_recipe_and_a_margin() {
         let recipe = format!("features.set = 'shallow+density'\ncascade = {{ {cascade} }}");
         let error = Recipe::from_toml(&recipe).expect("a recipe").parts().expect_err("an error").to_string();
         assert!(error.contains(fault), "{cascade}: {error}");
+    }
+}
+
+/// A changed model file with the checksum of its bytes.
+fn with_checksum(text: &str) -> Vec<u8> {
+    const KEY: &str = "\"checksum\":\"";
+    let start = text.find(KEY).expect("a checksum") + KEY.len();
+    let zeros = [&text[..start], &"0".repeat(64), &text[start + 64..]].concat();
+    let hash = threshr_core::hex(&Sha256::digest(&zeros));
+    [&text[..start], &hash, &text[start + 64..]].concat().into_bytes()
+}
+
+#[test]
+fn a_cascade_that_is_not_that_of_the_recipe_is_an_error() {
+    let text = String::from_utf8(bytes(&cascade(2.0))).expect("UTF-8");
+    assert!(from_bytes(&with_checksum(&text)).is_ok());
+    for (from, to) in [
+        ("\"margin\":2.0,\"second\"", "\"margin\":0.0,\"second\""),
+        ("\"margin\":2.0,\"name\"", "\"margin\":1.0,\"name\""),
+        ("\"columns\":\"shallow,density,container\"", "\"columns\":\"density\""),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let error =
+            from_bytes(&with_checksum(&text.replacen(from, to, 1))).expect_err("an error").to_string();
+        assert!(error.contains("stages of the cascade"), "{from}: {error}");
+    }
+}
+
+#[test]
+fn a_first_stage_that_reads_all_columns_is_an_error() {
+    let recipe = "features.set = 'shallow+density'\ncascade = { columns = 'shallow', name = 'svm-rff' }";
+    let recipe = Recipe::from_toml(recipe).expect("a recipe");
+    let corpus = Corpus::read_to_train(&sets(), &recipe, None, &Quiet).expect("read");
+    let trained = train(corpus, &recipe, &threshr::registries().classifiers, &Quiet);
+    let error = trained.map(drop).expect_err("an error").to_string();
+    assert!(error.contains("such as gbt"), "{error}");
+}
+
+#[test]
+fn explanations_of_a_cascade_sum_to_its_decisions() {
+    let html = std::fs::read(sample().join("pages/4565.html")).expect("read");
+    let extractor = Extractor::new(Trained::Model(Box::new(cascade(1.0))), Options::default());
+    let input = Input { bytes: &html, ..Input::default() };
+    let (extraction, explained) = extractor.explain(&input, None, &Budget::UNLIMITED).expect("explained");
+    let sigmoid = extractor.model().expect("a model").fitted().sigmoid;
+    for (explanation, score) in explained.iter().zip(&extraction.labels().scores) {
+        assert!((sigmoid.score(explanation.decision) - score).abs() < 1e-3, "block {}", explanation.block);
     }
 }
 

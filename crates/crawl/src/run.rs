@@ -158,12 +158,14 @@ pub fn run<T: Send>(
         }
         let mut next = 0;
         loop {
-            let ready = queue.take(next, plan.jobs);
+            let ready = queue.ready(next);
             if ready.is_empty() {
                 return Ok(());
             }
-            next += ready.len() as u64;
-            ready.into_iter().try_for_each(&mut take)?;
+            let (number, bytes) = (ready.len(), ready.iter().map(|(size, _)| size).sum());
+            next += number as u64;
+            ready.into_iter().try_for_each(|(_, done)| take(done))?;
+            queue.release(number, bytes, plan.jobs);
         }
     })
 }
@@ -363,10 +365,14 @@ impl<T> Queue<T> {
                 return;
             }
             let Some((number, position, page)) = state.waiting.pop_front() else { return };
-            let was_last = state.waiting.is_empty();
+            let (was_last, wakes) =
+                (state.waiting.is_empty(), !state.done.is_empty() && state.wakes_caller());
             drop(state);
             if was_last {
                 self.has_room.notify_one();
+            }
+            if wakes {
+                self.has_result.notify_one();
             }
             let size = page.size();
             let outcome = outcome_of(sources, limits, position, page, work);
@@ -380,31 +386,37 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Waits for the outcome with this number, and returns it with those behind it that are ready; nothing after the last
-    /// one.
-    fn take(&self, number: u64, jobs: usize) -> Vec<Done<T>> {
+    /// Waits for the outcome with this number, and returns it with those behind it that are ready, and their sizes; nothing
+    /// after the last one.
+    fn ready(&self, number: u64) -> Vec<(usize, Done<T>)> {
         let mut state = self.wait_while(&self.has_result, |s| {
             let is_ready = s.done.contains_key(&number) && s.wakes_caller();
             !(is_ready || s.has_ended && number >= s.num_read)
         });
         let mut ready = Vec::new();
-        while let Some((size, done)) = state.done.remove(&(number + ready.len() as u64)) {
-            state.in_flight -= 1;
-            state.bytes -= size;
+        while let Some(done) = state.done.remove(&(number + ready.len() as u64)) {
             ready.push(done);
         }
-        // the reader goes on when half of the room is free, or when the room for bytes was full
-        let has_room = 2 * state.in_flight <= jobs * PAGES_IN_FLIGHT || 2 * state.bytes > BYTES_IN_FLIGHT;
+        ready
+    }
+
+    /// Gives back the room of results that are taken.
+    fn release(&self, number: usize, bytes: usize, jobs: usize) {
+        let mut state = self.lock();
+        state.in_flight -= number;
+        state.bytes -= bytes;
+        // the reader goes on with half of the room, with much room for bytes in use, or if workers wait for pages
+        let is_half_free = 2 * state.in_flight <= jobs * PAGES_IN_FLIGHT;
+        let wakes = is_half_free || 2 * state.bytes > BYTES_IN_FLIGHT || state.waiting.is_empty();
         drop(state);
-        if has_room {
+        if wakes {
             self.has_room.notify_one();
         }
-        ready
     }
 }
 
 impl<T> State<T> {
-    /// Whether the caller takes results now: there are some, or the workers have nothing else to do.
+    /// Whether the caller takes results now: there are enough, or no page waits for a worker.
     fn wakes_caller(&self) -> bool {
         self.done.len() >= RESULTS_AT_ONCE || self.waiting.is_empty()
     }
@@ -489,18 +501,25 @@ mod tests {
 
     #[test]
     fn a_slow_page_does_not_end_the_reading() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let found = sources(&[lines(dir.path(), "a.jsonl", 300)], None).expect("found").sources;
-        let (fields, bytes_read) = (Fields::default(), Arc::default());
-        let num_worked = std::sync::atomic::AtomicUsize::new(0);
-        let in_flight = 4 * PAGES_IN_FLIGHT;
-        let work = |page: RawPage, _: &Budget| {
-            use std::sync::atomic::Ordering::SeqCst;
-            // the first page waits until all others that fit are done
-            while page.id == "a.jsonl0" && num_worked.load(SeqCst) < in_flight - 1 {
+        // the first page waits until all others that fit are done
+        let work = |page: usize, num_done: &std::sync::atomic::AtomicUsize| {
+            while page == 0 && num_done.load(std::sync::atomic::Ordering::SeqCst) < 4 * PAGES_IN_FLIGHT - 1 {
                 std::thread::yield_now();
             }
-            num_worked.fetch_add(1, SeqCst);
+        };
+        assert_eq!(order(4, work), (0..400).map(|i| format!("a.jsonl{i}")).collect::<Vec<_>>());
+    }
+
+    /// The ids of 400 pages in the order in which they are taken. `work` gets the number of a page, and the number of pages
+    /// that are done.
+    fn order(jobs: usize, work: impl Fn(usize, &std::sync::atomic::AtomicUsize) + Sync) -> Vec<String> {
+        let dir = tempfile::tempdir().expect("a folder");
+        let found = sources(&[lines(dir.path(), "a.jsonl", 400)], None).expect("found").sources;
+        let (fields, bytes_read) = (Fields::default(), Arc::default());
+        let num_done = std::sync::atomic::AtomicUsize::new(0);
+        let work = |page: RawPage, _: &Budget| {
+            work(page.id["a.jsonl".len()..].parse().expect("a number"), &num_done);
+            num_done.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
             Ok(page.id)
         };
         let mut taken = Vec::new();
@@ -510,8 +529,25 @@ mod tests {
             }
             Ok(())
         };
-        run(&plan(&found, &fields, &bytes_read, 4), work, take).expect("it ends");
-        assert_eq!(taken, (0..300).map(|i| format!("a.jsonl{i}")).collect::<Vec<_>>());
+        run(&plan(&found, &fields, &bytes_read, jobs), work, take).expect("it ends");
+        taken
+    }
+
+    #[test]
+    fn reading_goes_on_when_one_of_two_slow_pages_is_done() {
+        let wait_for = |num_done: &std::sync::atomic::AtomicUsize, number: usize| {
+            while num_done.load(std::sync::atomic::Ordering::SeqCst) < number {
+                std::thread::yield_now();
+            }
+        };
+        // page 0 holds the results back until all that fit are done but for page 5, which waits for more pages than that
+        let work = |page: usize, num_done: &std::sync::atomic::AtomicUsize| match page {
+            0 => wait_for(num_done, 3 * PAGES_IN_FLIGHT - 2),
+            5 => wait_for(num_done, 3 * PAGES_IN_FLIGHT + 2),
+            _ => {}
+        };
+        let expected: Vec<String> = (0..400).map(|i| format!("a.jsonl{i}")).collect();
+        assert_eq!(order(3, work), expected);
     }
 
     #[test]

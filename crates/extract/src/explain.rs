@@ -4,6 +4,7 @@ use crate::correction::TemplateTerms;
 use crate::decision::Outcome;
 use crate::extraction::Extraction;
 use crate::extractor::{Extractor, Input, facts};
+use crate::flow::Columns;
 use crate::{filters, flow};
 use ndarray::ArrayView2;
 use serde::Serialize;
@@ -58,7 +59,7 @@ impl Extractor {
         })?;
         let page = self.prepare(input, budget)?;
         let decision = self.decision(model);
-        let features = self.features(model, &page, &decision, input.url, budget)?;
+        let features = self.features(model, &page, &decision, input.url, Columns::Used, budget)?;
         let rows = features.rows(model.columns())?;
         let x = rows.x;
         let inside = self.inside(&page);

@@ -105,6 +105,16 @@ pub struct Site<'a> {
     pub stats: Option<&'a SiteStats>,
 }
 
+/// Which columns of a page are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Columns {
+    /// Those that the decision reads: of a cascade, the columns of the first stage, and all for the blocks that it leaves
+    /// open.
+    Read,
+    /// All that the model uses, for all blocks.
+    Used,
+}
+
 /// Stage 2: blocks → feature matrix, under a policy. `site` is the site of the page, if it is known.
 ///
 /// # Errors
@@ -115,6 +125,7 @@ pub fn features(
     policy: PolicyChoice,
     decision: &Decision,
     site: Option<Site<'_>>,
+    columns: Columns,
     budget: &Budget,
 ) -> Result<PageFeatures> {
     let Page { doc, blocks } = page;
@@ -128,7 +139,7 @@ pub fn features(
     let context = context
         .confining(confined)
         .on_site(of_crawl.map(|(site, stats)| stats.others(site, &block_keys(blocks))));
-    let (matrix, first) = match model.stages() {
+    let (matrix, first) = match model.stages().filter(|_| columns == Columns::Read) {
         None => (used.extract_within(&context, budget)?, None),
         Some((cascade, stages)) => {
             let mut first = Vec::new();

@@ -423,6 +423,14 @@ impl Recipe {
         toml::to_string(self).unwrap_or_else(|e| format!("# this recipe cannot be written as TOML: {e}\n"))
     }
 
+    /// The name of the classifier for people; with a cascade, of both stages.
+    pub fn classifier_name(&self) -> String {
+        match &self.cascade {
+            Some(cascade) => format!("cascade of {} and {}", cascade.name, self.classifier.name),
+            None => self.classifier.name.clone(),
+        }
+    }
+
     /// Which parts of a page the blocks contain.
     pub fn visibility(&self) -> Visibility {
         match self.page {

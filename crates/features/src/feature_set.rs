@@ -208,9 +208,29 @@ impl FeatureSet {
     /// # Errors
     /// The budget is exhausted.
     pub fn extract_within(&self, page: &PageContext<'_>, budget: &Budget) -> Result<FeatureMatrix> {
-        let mut values = self.values(page.len());
-        self.fill(page, &self.needed, None, &mut values, budget)?;
-        Ok(self.matrix(page.len(), values))
+        let n = page.len();
+        if !self.begins_with_base() {
+            let mut values = self.values(n);
+            self.fill(page, &self.needed, None, &mut values, budget)?;
+            return Ok(self.matrix(n, values));
+        }
+        // the columns of neighbours are appended, so that they are not set to 0 before
+        let mut matrix = Vec::with_capacity(n * self.columns.len());
+        matrix.resize(n * self.base.len(), 0.0);
+        self.fill_base(page, n, &self.needed, None, &mut matrix, budget)?;
+        let columns = self.columns.iter().zip(&self.needed.columns).skip(self.base.len());
+        for (&(column, distance), &is_needed) in columns {
+            let (start, end) = (column * n, (column + 1) * n);
+            let shift = if is_needed { (distance.unsigned_abs() as usize).min(n) } else { n };
+            if distance < 0 {
+                matrix.resize(matrix.len() + shift, 0.0);
+                matrix.extend_from_within(start..end - shift);
+            } else {
+                matrix.extend_from_within(start + shift..end);
+                matrix.resize(matrix.len() + shift, 0.0);
+            }
+        }
+        Ok(self.matrix(n, Values { matrix, base: Vec::new() }))
     }
 
     /// Computes the matrix of a page in two stages, stored column by column. `undecided` gets the matrix with the columns

@@ -62,8 +62,8 @@ impl Cascade {
     /// A cascade of two models of the same columns.
     ///
     /// # Errors
-    /// If the margin is out of range, the numbers of columns differ, or a stage reads neighbouring rows, which the first
-    /// stage may have decided.
+    /// If the margin is out of range, the numbers of columns differ, a stage reads neighbouring rows, which the first stage
+    /// may have decided, or the first stage does not say which columns it uses.
     pub fn new(first: Stage, margin: f64, second: Stage) -> Result<Self> {
         if !MARGINS.contains(&margin) {
             return Err(Error::classifier(format!("the margin of a cascade is {margin}"))
@@ -78,8 +78,21 @@ impl Cascade {
             return Err(Error::classifier(format!("`{}` is a stage of a cascade", stage.name))
                 .expected("a classifier that decides each block by itself"));
         }
-        let columns = first.model.used_columns().unwrap_or_else(|| vec![true; num_columns[0]]);
+        let columns = first.model.used_columns().ok_or_else(|| {
+            Error::classifier(format!("`{}` is the first stage of a cascade", first.name))
+                .expected("a classifier that says which columns it uses")
+        })?;
         Ok(Cascade { first, margin, second, columns })
+    }
+
+    /// The names of the classifiers of both stages.
+    pub fn names(&self) -> [&str; 2] {
+        [&self.first.name, &self.second.name]
+    }
+
+    /// The first stage decides rows whose decision value is at least this far from 0.
+    pub fn margin(&self) -> f64 {
+        self.margin
     }
 
     /// Which columns the first stage reads.
@@ -142,7 +155,7 @@ impl FittedClassifier for Cascade {
         [vec![("first stage", first)], self.second.model.facts()].concat()
     }
 
-    /// The importances of the second stage.
+    /// The importances in the second stage. Columns that decide in the first stage may be low there.
     fn importance(&self) -> Option<Vec<f32>> {
         self.second.model.importance()
     }

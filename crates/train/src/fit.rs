@@ -221,12 +221,20 @@ impl Run<'_> {
             stop::check()?;
             fitted
         };
-        let model = fit(method, &set)?;
-        let Some(first) = &self.first else { return Ok(model) };
+        let Some(first) = &self.first else { return fit(method, &set) };
         let first_set = TrainingSet { x: set.x.only(&first.columns), ..set };
         let stage = |method: Method<'_>, model| Stage { name: method.classifier.name.to_owned(), model };
-        let first_stage = stage(first.method, fit(first.method, &first_set)?);
-        Ok(Box::new(Cascade::new(first_stage, first.margin, stage(method, model))?))
+        // the cheap stage first: what is wrong with it is told before the other one is fitted
+        let model = fit(first.method, &first_set)?;
+        let reads_others =
+            |used: Vec<bool>| used.iter().zip(&first.columns).any(|(used, given)| *used && !given);
+        if model.used_columns().is_none_or(reads_others) {
+            return Err(Error::recipe(format!("`{}` may read all columns", first.method.classifier.name))
+                .expected("a first stage that leaves out columns without values, such as gbt or network")
+                .with_setting("cascade.name"));
+        }
+        let first_stage = stage(first.method, model);
+        Ok(Box::new(Cascade::new(first_stage, first.margin, stage(method, fit(method, &set)?))?))
     }
 
     /// Decision values of the blocks of training pages, page by page. `rows` has one row a block.

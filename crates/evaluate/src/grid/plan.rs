@@ -120,6 +120,8 @@ impl Plan {
         for line in &lines {
             line.recipe.parts()?;
             registries.classifiers.by_name(&line.recipe.classifier.name)?;
+            let first = line.recipe.cascade.as_ref();
+            first.map(|cascade| registries.classifiers.by_name(&cascade.name)).transpose()?;
             cells.extend(splits.iter().map(|s| model_cell(line, s)));
         }
         let rows = cells.iter().filter(|c| matches!(c.role, Role::Grid | Role::Beside));
@@ -225,6 +227,9 @@ fn lines(experiment: &Experiment) -> Result<Vec<Line>> {
                 if let Some(neighbours) = &feature.neighbours {
                     recipe.features.neighbours.clone_from(neighbours);
                 }
+                if *feature != base.features.set.clone().into() {
+                    drop_cascade_without_columns(&mut recipe);
+                }
                 if classifier.name != base.classifier.name {
                     // the first stage has the scale of the recipe's classifier
                     recipe.cascade = None;
@@ -270,6 +275,13 @@ fn curve(row: &str, recipe: &Recipe, sizes: &[usize]) -> Vec<Line> {
     sizes.into_iter().map(line).collect()
 }
 
+/// Removes the cascade if the features have none of the columns of its first stage.
+fn drop_cascade_without_columns(recipe: &mut Recipe) {
+    if recipe.feature_set().is_ok_and(|features| recipe.first_columns(&features).is_err()) {
+        recipe.cascade = None;
+    }
+}
+
 fn ablate(row: &str, recipe: &Recipe, ablation: Ablation) -> Result<Vec<Line>> {
     let set = recipe.feature_set()?;
     let mut families: Vec<&str> = set.names().iter().filter_map(|n| n.split_once('.')).map(|n| n.0).collect();
@@ -282,6 +294,7 @@ fn ablate(row: &str, recipe: &Recipe, ablation: Ablation) -> Result<Vec<Line>> {
     let line = |step: String, without: &[&str]| {
         let mut recipe = recipe.clone();
         without.iter().for_each(|f| recipe.features.set.push_str(&format!(",-{f}")));
+        drop_cascade_without_columns(&mut recipe);
         let row_name = format!("{row}, {step}");
         Line { row: row_name, role: Role::Ablation { of: row.to_owned(), step }, recipe }
     };

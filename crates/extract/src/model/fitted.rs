@@ -8,7 +8,7 @@ use crate::page_level::PageModels;
 use ndarray::ArrayView2;
 use std::sync::Arc;
 use threshr_core::policy::{PROPERTIES, Policy, Property};
-use threshr_core::{Budget, Result};
+use threshr_core::{Budget, Error, Result};
 use threshr_features::{Vocabularies, metadata_column};
 use threshr_html::blocks::ParagraphClass;
 use threshr_models::calibration::Sigmoid;
@@ -64,6 +64,10 @@ impl Fitted {
         let x = rows.x;
         let mut decisions = match (self.classifier.cascade(), rows.first) {
             (Some(cascade), Some(first)) => {
+                if first.len() != x.nrows() {
+                    return Err(Error::features(format!("the first stage has {} rows", first.len()))
+                        .expected(x.nrows().to_string()));
+                }
                 let mut decisions = first.to_vec();
                 cascade.finish(x, &mut decisions, budget)?;
                 decisions

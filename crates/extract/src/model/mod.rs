@@ -55,6 +55,7 @@ impl Model {
             return Err(Error::model(format!("the model has {} columns", columns.len()))
                 .expected(fitted.classifier.num_columns().to_string()));
         }
+        check_cascade(&recipe, &parts.features, &fitted)?;
         if parts.features.definitions_hash() != definitions {
             return Err(Error::model("the model was trained with other definitions of its columns")
                 .expected("a model trained by this version; the file contains the recipe for it")
@@ -159,6 +160,26 @@ fn with_used_columns(features: &FeatureSet, fitted: &Fitted) -> FeatureSet {
         needed.get_mut(weight.column).into_iter().for_each(|needed| *needed = true);
     }
     features.clone().computing(needed)
+}
+
+/// Checks that the stages of a cascade are those of the recipe.
+fn check_cascade(recipe: &Recipe, features: &FeatureSet, fitted: &Fitted) -> Result<()> {
+    let agrees = match (fitted.classifier.cascade(), &recipe.cascade) {
+        (None, None) => true,
+        (Some(cascade), Some(stated)) => {
+            let given = recipe.first_columns(features)?.unwrap_or_default();
+            let reads_given =
+                cascade.first_columns().iter().zip(given).all(|(&reads, given)| given || !reads);
+            reads_given
+                && cascade.names() == [&stated.name, &recipe.classifier.name]
+                && cascade.margin() == stated.margin
+        }
+        _ => false,
+    };
+    match agrees {
+        true => Ok(()),
+        false => Err(Error::model("the stages of the cascade are not those of the recipe")),
+    }
 }
 
 /// The stages in which the columns are computed, see [`Model::stages`].

@@ -41,6 +41,7 @@ impl<'a> TermCounts<'a> {
         let Some(words) = words else {
             return channels.iter().for_each(|&channel| self.add_words(channel, text));
         };
+        debug_assert!(channels.iter().all(|&channel| word_channel(channel).is_some()));
         let index = self.index;
         for numbers in words.block(number).iter().filter_map(|word| index.word(word.hash)) {
             for place in channels.iter().filter_map(|&channel| word_channel(channel)) {

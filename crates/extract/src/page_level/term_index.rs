@@ -21,7 +21,7 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct TermIndex {
     /// Index in `entries` by the key of the term, but for words of blocks.
     numbers: FxHashMap<u64, u32>,
-    /// The same for words of blocks, by the key of the word in the channel [`at::WORD`]: one look for all channels.
+    /// The same for words of blocks, by the key of the word in the channel [`at::WORD`]: one lookup for all channels.
     words: FxHashMap<u64, WordNumbers>,
     entries: Vec<Entry>,
     /// Bits of the keys of all terms. Most unknown terms are rejected without a look into the index.
@@ -32,7 +32,9 @@ pub(super) struct TermIndex {
 const WORD_CHANNELS: RangeInclusive<usize> = at::WORD..=at::KEPT_FIRST;
 
 /// For each of [`WORD_CHANNELS`], the number of a word; [`NONE`] if it is unknown there.
-pub(super) type WordNumbers = [u32; 4];
+pub(super) type WordNumbers = [u32; NUM_WORD_CHANNELS];
+
+const NUM_WORD_CHANNELS: usize = at::KEPT_FIRST + 1 - at::WORD;
 
 /// The place of a channel in [`WordNumbers`]; `None` for another channel.
 pub(super) fn word_channel(channel: usize) -> Option<usize> {
@@ -75,7 +77,7 @@ impl TermIndex {
     pub(super) fn set(&mut self, channel: usize, hash: u64, level: usize, row: usize) {
         let key = shared_key(channel, hash);
         let slot = match word_channel(channel) {
-            Some(place) => &mut self.words.entry(key).or_insert([NONE; 4])[place],
+            Some(place) => &mut self.words.entry(key).or_insert([NONE; NUM_WORD_CHANNELS])[place],
             None => self.numbers.entry(key).or_insert(NONE),
         };
         if *slot == NONE {

@@ -89,11 +89,13 @@ impl PageContext<'_> {
     /// Finds the headline, see [`headline_definition`].
     pub(crate) fn find_headline(&self) -> Option<usize> {
         let is_short = |i: &usize| (2..=MAX_HEADING_WORDS).contains(&self.stats[*i].num_words);
-        let short: Vec<usize> = (0..self.len()).filter(|i| is_short(i) && !self.leads_home(*i)).collect();
+        let short: Vec<usize> = (0..self.len()).filter(is_short).collect();
+        // most blocks are no candidate, and the look at their links takes longer
+        let is_own = |i: &usize| !self.leads_home(*i);
         let repeats = |i: &usize| self.title_overlap()[*i] >= HEADLINE_OVERLAP;
         let (h1, heading) =
             (|i: &usize| self.is_in(*i, |t| t == Tag::H1), |i: &usize| self.is_in(*i, Tag::is_heading));
-        let titles = || short.iter().copied().filter(repeats);
+        let titles = || short.iter().copied().filter(repeats).filter(is_own);
         let is_below_text = |i: &usize| 2 * self.before(*i).text_words() > self.total().text_words();
         let is_most_of_title = |i: &usize| 2 * self.num_in_title(*i) > self.title().words.len();
         // an `<h1>` may be the name of the site, so candidates outside it compete
@@ -103,7 +105,7 @@ impl PageContext<'_> {
             found.iter().copied().filter(heading).chain(parts).collect::<Vec<_>>()
         };
         self.most_of_title(titles().filter(h1).chain(others(&|i| !is_below_text(i))))
-            .or_else(|| short.iter().copied().find(h1).filter(|i| !is_below_text(i)))
+            .or_else(|| short.iter().copied().find(|i| h1(i) && is_own(i)).filter(|i| !is_below_text(i)))
             .or_else(|| self.most_of_title(others(&is_most_of_title).into_iter()))
             .or_else(|| {
                 (0..self.len())
