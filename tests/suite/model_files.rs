@@ -136,13 +136,13 @@ fn a_cascade_that_is_not_that_of_the_recipe_is_an_error() {
 }
 
 #[test]
-fn a_first_stage_that_reads_all_columns_is_an_error() {
-    let recipe = "features.set = 'shallow+density'\ncascade = { columns = 'shallow', name = 'svm-rff' }";
+fn a_first_stage_that_reads_neighbouring_blocks_is_an_error() {
+    let recipe = "features.set = 'shallow+density'\ncascade = { columns = 'shallow', name = 'crf' }";
     let recipe = Recipe::from_toml(recipe).expect("a recipe");
     let corpus = Corpus::read_to_train(&sets(), &recipe, None, &Quiet).expect("read");
     let trained = train(corpus, &recipe, &threshr::registries().classifiers, &Quiet);
     let error = trained.map(drop).expect_err("an error").to_string();
-    assert!(error.contains("such as gbt"), "{error}");
+    assert!(error.contains("crf"), "{error}");
 }
 
 #[test]
