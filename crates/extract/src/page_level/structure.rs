@@ -137,15 +137,27 @@ pub(crate) fn columns(doc: &Document, all_text: &str, facts: &[BlockFacts], url:
     out
 }
 
+/// Bytes of text that are searched at once.
+const STRETCH: usize = 32;
+
 /// Number of currency signs.
 fn currency_signs(content: &str) -> usize {
     // the table of classes is faster than a search for the category
     let is_currency = |c: &char| {
         !c.is_ascii() && class(*c) & WORD == 0 && c.general_category() == GeneralCategory::CurrencySymbol
     };
-    let others = if content.is_ascii() { 0 } else { content.chars().filter(is_currency).count() };
     // the dollar is the only one in ASCII
-    content.bytes().filter(|b| *b == b'$').count() + others
+    let dollars = content.bytes().filter(|b| *b == b'$').count();
+    let (mut others, mut rest) = (0, content);
+    while !rest.is_empty() {
+        // whole stretches of ASCII at once
+        let ascii = rest.as_bytes().chunks(STRETCH).take_while(|part| part.is_ascii()).map(<[u8]>::len).sum();
+        rest = &rest[ascii..];
+        let end = rest.char_indices().map(|(at, _)| at).find(|&at| at >= STRETCH).unwrap_or(rest.len());
+        others += rest[..end].chars().filter(is_currency).count();
+        rest = &rest[end..];
+    }
+    dollars + others
 }
 
 /// Depth, length of the query and the path, digits, whether the path ends in a slash, words and length of
@@ -218,6 +230,10 @@ impl Elements {
     fn count_siblings<'a>(&mut self, doc: &'a Document, parent: NodeId, kinds: &mut Vec<(Tag, &'a str)>) {
         const CLASS: u16 = known_number("class");
         kinds.clear();
+        // most nodes have few children, and a look at their attributes takes longer
+        if doc.children(parent).nth(2).is_none() {
+            return;
+        }
         for child in doc.children(parent) {
             let class = doc.numbered_attributes(child).find(|a| a.0 == CLASS);
             kinds.extend(class.map(|(_, class)| (doc.tag(child), class)));
@@ -276,6 +292,22 @@ mod tests {
             assert_eq!(value(name), expected, "{name}");
         }
         assert!((value("words_in_item") - 4.0 / 11.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn currency_signs_are_counted_anywhere() {
+        let ascii = "x".repeat(70);
+        for text in [
+            "€",
+            "$€£",
+            &format!("{ascii}€{ascii}$漢字¥{ascii}"),
+            &format!("é{ascii}₹é{ascii}é€"),
+            "",
+            &ascii,
+        ] {
+            let expected = text.chars().filter(|c| "$€£¥₹".contains(*c)).count();
+            assert_eq!(currency_signs(text), expected, "{text}");
+        }
     }
 
     #[test]
