@@ -468,9 +468,8 @@ impl Recipe {
         let names: BTreeSet<&String> = first.names().iter().collect();
         let columns: Vec<bool> = features.names().iter().map(|name| names.contains(name)).collect();
         if !columns.contains(&true) {
-            return Err(Error::recipe(format!("`{}` are no columns of this recipe", cascade.columns))
-                .expected("some of its columns")
-                .with_setting("cascade.columns"));
+            return Err(Error::recipe(format!("`cascade.columns` is `{}`", cascade.columns))
+                .expected("some of the columns in `features`"));
         }
         Ok(Some(columns))
     }

@@ -230,8 +230,7 @@ impl Run<'_> {
             |used: Vec<bool>| used.iter().zip(&first.columns).any(|(used, given)| *used && !given);
         if model.used_columns().is_none_or(reads_others) {
             return Err(Error::recipe(format!("`{}` may read all columns", first.method.classifier.name))
-                .expected("a first stage that leaves out columns without values, such as gbt or network")
-                .with_setting("cascade.name"));
+                .expected("a first stage that leaves out columns without values, such as gbt or network"));
         }
         let first_stage = stage(first.method, model);
         Ok(Box::new(Cascade::new(first_stage, first.margin, stage(method, fit(method, &set)?))?))
