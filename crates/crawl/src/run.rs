@@ -341,14 +341,24 @@ impl<T> Queue<T> {
 
     /// Adds an outcome without work. Returns whether the run continues.
     fn put_done(&self, position: Position, outcome: Outcome<T>, jobs: usize) -> bool {
-        let Some((number, mut state)) = self.reserve(0, jobs) else { return false };
-        state.done.insert(number, (0, Done { position, outcome }));
+        let Some((number, state)) = self.reserve(0, jobs) else { return false };
+        self.add_done(state, number, 0, Done { position, outcome });
+        true
+    }
+
+    /// Adds an outcome for the caller.
+    fn add_done(&self, mut state: MutexGuard<'_, State<T>>, number: u64, size: usize, done: Done<T>) {
+        state.done.insert(number, (size, done));
+        self.wake_caller(state);
+    }
+
+    /// Wakes the caller if it takes results now.
+    fn wake_caller(&self, state: MutexGuard<'_, State<T>>) {
         let wakes = state.wakes_caller();
         drop(state);
         if wakes {
             self.has_result.notify_one();
         }
-        true
     }
 
     /// The loop of a worker thread.
@@ -365,24 +375,13 @@ impl<T> Queue<T> {
                 return;
             }
             let Some((number, position, page)) = state.waiting.pop_front() else { return };
-            let (was_last, wakes) =
-                (state.waiting.is_empty(), !state.done.is_empty() && state.wakes_caller());
-            drop(state);
-            if was_last {
+            if state.waiting.is_empty() {
                 self.has_room.notify_one();
             }
-            if wakes {
-                self.has_result.notify_one();
-            }
+            self.wake_caller(state);
             let size = page.size();
             let outcome = outcome_of(sources, limits, position, page, work);
-            let mut state = self.lock();
-            state.done.insert(number, (size, Done { position, outcome }));
-            let wakes = state.wakes_caller();
-            drop(state);
-            if wakes {
-                self.has_result.notify_one();
-            }
+            self.add_done(self.lock(), number, size, Done { position, outcome });
         }
     }
 
@@ -416,9 +415,9 @@ impl<T> Queue<T> {
 }
 
 impl<T> State<T> {
-    /// Whether the caller takes results now: there are enough, or no page waits for a worker.
+    /// Whether the caller takes results now: there are enough, or some and no page waits for a worker.
     fn wakes_caller(&self) -> bool {
-        self.done.len() >= RESULTS_AT_ONCE || self.waiting.is_empty()
+        self.done.len() >= RESULTS_AT_ONCE || !self.done.is_empty() && self.waiting.is_empty()
     }
 }
 

@@ -96,6 +96,16 @@ pub struct PageFeatures {
     pub shift: Option<Shift>,
 }
 
+impl PageFeatures {
+    /// The rows for a model with these columns.
+    ///
+    /// # Errors
+    /// If the columns differ.
+    pub fn rows(&self, columns: &[String]) -> Result<Rows<'_>> {
+        Ok(Rows { x: self.matrix.values_for(columns)?, first: self.first.as_deref() })
+    }
+}
+
 /// A page's site with the counts over a crawl of it, if they are known.
 #[derive(Debug, Clone, Copy)]
 pub struct Site<'a> {
@@ -191,16 +201,6 @@ pub struct Labels {
     pub kept: Vec<bool>,
     /// The paragraph class of each block, if the model predicts classes.
     pub classes: Option<Vec<ParagraphClass>>,
-}
-
-impl PageFeatures {
-    /// The rows for a model with these columns.
-    ///
-    /// # Errors
-    /// If the columns differ.
-    pub fn rows(&self, columns: &[String]) -> Result<Rows<'_>> {
-        Ok(Rows { x: self.matrix.values_for(columns)?, first: self.first.as_deref() })
-    }
 }
 
 /// Stage 3: feature rows → scores → labels. The rows are computed or from a cache.

@@ -6,6 +6,7 @@ use crate::families::site_repeat::SiteCounts;
 use crate::{Column, Family, FeatureMatrix, Grid, PageContext, REGISTRY};
 use ndarray::{Array2, ArrayView2, ShapeBuilder};
 use sha2::{Digest, Sha256};
+use std::ops::Range;
 use std::sync::Arc;
 use threshr_core::{Budget, Error, Result};
 use threshr_html::Document;
@@ -220,15 +221,13 @@ impl FeatureSet {
         self.fill_base(page, n, &self.needed, None, &mut matrix, budget)?;
         let columns = self.columns.iter().zip(&self.needed.columns).skip(self.base.len());
         for (&(column, distance), &is_needed) in columns {
-            let (start, end) = (column * n, (column + 1) * n);
-            let shift = if is_needed { (distance.unsigned_abs() as usize).min(n) } else { n };
-            if distance < 0 {
-                matrix.resize(matrix.len() + shift, 0.0);
-                matrix.extend_from_within(start..end - shift);
-            } else {
-                matrix.extend_from_within(start + shift..end);
-                matrix.resize(matrix.len() + shift, 0.0);
+            let end = matrix.len() + n;
+            if is_needed {
+                let (from, to) = neighbours(n, distance);
+                matrix.resize(matrix.len() + to.start, 0.0);
+                matrix.extend_from_within(column * n + from.start..column * n + from.end);
             }
+            matrix.resize(end, 0.0);
         }
         Ok(self.matrix(n, Values { matrix, base: Vec::new() }))
     }
@@ -286,12 +285,8 @@ impl FeatureSet {
         self.fill_base(page, n, wanted, blocks, base, budget)?;
         let columns = rest.chunks_exact_mut(n.max(1)).zip(&self.columns[num_first..]);
         for ((out, &(column, distance)), _) in columns.zip(&wanted.columns[num_first..]).filter(|c| *c.1) {
-            let own = &base[column * n..(column + 1) * n];
-            let shift = (distance.unsigned_abs() as usize).min(n);
-            match distance < 0 {
-                true => out[shift..].copy_from_slice(&own[..n - shift]),
-                false => out[..n - shift].copy_from_slice(&own[shift..]),
-            }
+            let (from, to) = neighbours(n, distance);
+            out[to].copy_from_slice(&base[column * n..][from]);
         }
         Ok(())
     }
@@ -383,6 +378,14 @@ impl FeatureSet {
         }
         Ok(())
     }
+}
+
+/// Which of `n` blocks have their values in a column of neighbours at a distance, and for which blocks. The other blocks
+/// have no such neighbour.
+fn neighbours(n: usize, distance: i32) -> (Range<usize>, Range<usize>) {
+    let shift = (distance.unsigned_abs() as usize).min(n);
+    let (first, last) = (0..n - shift, shift..n);
+    if distance < 0 { (first, last) } else { (last, first) }
 }
 
 /// The blocks at most `reach` blocks away from those that are set.

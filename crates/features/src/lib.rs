@@ -149,8 +149,8 @@ impl Column {
 /// 2. Read the page through [`PageContext`]: `stats` has the counts of each block, `words()` its words, `doc`
 ///    and `blocks` the tree. Compute what other families can use in `page_index/`.
 /// 3. Write finite values with [`Grid::column`] and [`Grid::set`]. Values that are not written stay 0. Skip
-///    expensive columns that [`Grid::wants`] does not want, and expensive work for blocks that
-///    [`Grid::wants_block`] does not want.
+///    expensive columns that [`Grid::wants`] does not want, and expensive work for blocks that are not
+///    [wanted](Grid::wanted).
 /// 4. Return `true` in [`Family::reads_words`] if `fill` calls `words()`, also indirectly. In a `PerBlock`,
 ///    list such columns in `word_columns`. A test computes each column alone and checks this.
 /// 5. Add the module to `families/mod.rs` and the family to the end of [`REGISTRY`]. The registry drives
@@ -219,9 +219,10 @@ impl<'a> Grid<'a> {
     pub(crate) fn wanting_blocks(self, blocks: Option<&'a [bool]>) -> Self {
         Grid { wanted_blocks: blocks, ..self }
     }
-    /// Whether the values of a block are used. Values that are not may be anything.
-    pub fn wants_block(&self, block: usize) -> bool {
-        self.wanted_blocks.is_none_or(|wanted| wanted[block])
+    /// The blocks whose values are used. Values of others may be anything.
+    pub fn wanted(&self) -> impl Iterator<Item = usize> + use<'a> {
+        let wanted = self.wanted_blocks;
+        (0..self.num_blocks).filter(move |&block| wanted.is_none_or(|wanted| wanted[block]))
     }
     /// The values of a column, one for each block.
     pub fn column(&mut self, index: usize) -> &mut [f32] {

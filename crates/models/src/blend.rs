@@ -2,7 +2,7 @@
 
 use crate::range::Range;
 use crate::registry::load as load_model;
-use crate::rows::{COPIED_ROWS, finite, select_rows};
+use crate::rows::{COPIED_ROWS, decide_rows, finite, select_rows};
 use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, from_json, settings};
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
@@ -209,7 +209,6 @@ impl FittedClassifier for Blend {
         let (mut sums, mut decisions) = (vec![0f64; out.len()], vec![0f32; out.len()]);
         let mut active: Vec<usize> = (0..out.len()).collect();
         let mut rows: Option<Array2<f32>> = None;
-        let is_all = |active: &[usize]| active.len() == x.nrows();
         for (i, (part, factor)) in self.parts.iter().zip(self.scale_factors()).enumerate() {
             let before = active.len();
             active.retain(|&row| i == 0 || self.needs_next_member(f64::from(out[row])));
@@ -223,15 +222,11 @@ impl FittedClassifier for Blend {
                 // neighbours count: evaluate the whole page
                 part.model.decide(x, &mut decisions, budget)?;
                 active.iter().enumerate().for_each(|(i, &row)| decisions[i] = decisions[row]);
-            } else if is_all(&active) {
-                part.model.decide(x, &mut decisions, budget)?;
             } else if let Some(rows) = &rows {
                 part.model.decide(rows.view(), &mut decisions[..active.len()], budget)?;
             } else {
-                for (rows, out) in active.chunks(COPIED_ROWS).zip(decisions.chunks_mut(COPIED_ROWS)) {
-                    let copied = select_rows(x, rows);
-                    part.model.decide(copied.view(), &mut out[..rows.len()], budget)?;
-                }
+                let own = &mut decisions[..active.len()];
+                decide_rows(part.model.as_ref(), x, &active, own, budget)?;
             }
             for (&row, d) in active.iter().zip(&decisions) {
                 sums[row] += part.weight * f64::from(*d);

@@ -62,8 +62,9 @@ impl Cascade {
     /// A cascade of two models of the same columns.
     ///
     /// # Errors
-    /// If the margin is out of range, the numbers of columns differ, a stage reads neighbouring rows, which the first stage
-    /// may have decided, or the first stage does not say which columns it uses.
+    /// - The margin is out of range, or the numbers of columns differ.
+    /// - A stage reads neighbouring rows, which the first stage may have decided.
+    /// - The first stage does not say which columns it uses.
     pub fn new(first: Stage, margin: f64, second: Stage) -> Result<Self> {
         if !MARGINS.contains(&margin) {
             return Err(Error::classifier(format!("the margin of a cascade is {margin}"))
@@ -120,7 +121,10 @@ impl Cascade {
     /// If the budget is used up.
     pub fn finish(&self, x: ArrayView2<'_, f32>, decisions: &mut [f32], budget: &Budget) -> Result<()> {
         let rows: Vec<usize> = (0..decisions.len()).filter(|&row| !self.is_decided(decisions[row])).collect();
-        decide_rows(self.second.model.as_ref(), x, &rows, budget, |row, decision| decisions[row] = decision)
+        let mut second = vec![0.0; rows.len()];
+        decide_rows(self.second.model.as_ref(), x, &rows, &mut second, budget)?;
+        rows.into_iter().zip(second).for_each(|(row, decision)| decisions[row] = decision);
+        Ok(())
     }
 }
 

@@ -83,7 +83,7 @@ pub(crate) fn select_rows(x: ArrayView2<'_, f32>, rows: &[usize]) -> Array2<f32>
     selected.unwrap_or_else(|e| unreachable!("{e}"))
 }
 
-/// Calls `set` with some rows of `x`, ascending, and their decision values. `model` decides each row by itself.
+/// Writes the decision values of some rows of `x`, ascending, to `out`. `model` decides each row by itself.
 ///
 /// # Errors
 /// If the budget is used up.
@@ -91,18 +91,15 @@ pub(crate) fn decide_rows(
     model: &dyn FittedClassifier,
     x: ArrayView2<'_, f32>,
     rows: &[usize],
+    out: &mut [f32],
     budget: &Budget,
-    mut set: impl FnMut(usize, f32),
 ) -> Result<()> {
-    let mut decisions = vec![0.0; rows.len()];
     if rows.len() == x.nrows() {
-        model.decide(x, &mut decisions, budget)?;
-    } else {
-        for (rows, out) in rows.chunks(COPIED_ROWS).zip(decisions.chunks_mut(COPIED_ROWS)) {
-            model.decide(select_rows(x, rows).view(), out, budget)?;
-        }
+        return model.decide(x, out, budget);
     }
-    rows.iter().zip(decisions).for_each(|(&row, decision)| set(row, decision));
+    for (rows, out) in rows.chunks(COPIED_ROWS).zip(out.chunks_mut(COPIED_ROWS)) {
+        model.decide(select_rows(x, rows).view(), out, budget)?;
+    }
     Ok(())
 }
 

@@ -227,7 +227,7 @@ fn lines(experiment: &Experiment) -> Result<Vec<Line>> {
                 if let Some(neighbours) = &feature.neighbours {
                     recipe.features.neighbours.clone_from(neighbours);
                 }
-                if *feature != base.features.set.clone().into() {
+                if feature.set != base.features.set {
                     drop_cascade_without_columns(&mut recipe);
                 }
                 if classifier.name != base.classifier.name {

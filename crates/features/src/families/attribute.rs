@@ -62,10 +62,7 @@ impl Family for Attribute {
         let kinds = page.kinds();
         let (positive, negative) = (bits(POSITIVE), bits(NEGATIVE));
         let depths = page.depths();
-        for index in 0..page.len() {
-            if !out.wants_block(index) {
-                continue;
-            }
+        for index in out.wanted() {
             let (mut seen, mut num_positive, mut num_negative) = (0u32, 0u32, 0u32);
             let leaf = page.block(index).leaf;
             for at in elements_with_kind(page, leaf) {

@@ -127,10 +127,8 @@ impl Family for Metadata {
         }
         for words in &facts.texts {
             constant(out, column, (1.0 + words.num_words as f32).ln());
-            for index in 0..n {
-                if out.wants_block(index) {
-                    out.set(column + 1, index, words.overlap(page.words().block(index)));
-                }
+            for index in out.wanted() {
+                out.set(column + 1, index, words.overlap(page.words().block(index)));
             }
             column += 2;
         }

@@ -102,10 +102,7 @@ impl Family for Repeat {
             fill_paths(page, path, i * PER_PATH.len(), out);
         }
         let siblings = Siblings::of(page, keys);
-        for index in 0..page.len() {
-            if !out.wants_block(index) {
-                continue;
-            }
+        for index in out.wanted() {
             siblings.fill(page, index, PATHS.len() * PER_PATH.len(), out);
         }
     }
@@ -137,10 +134,8 @@ fn fill_paths(page: &PageContext<'_>, path: impl Fn(usize) -> u64, first: usize,
         group.squares += f64::from(stats.num_words).powi(2);
     }
     let total = page.total();
-    for (index, (number, place)) in places.into_iter().enumerate() {
-        if !out.wants_block(index) {
-            continue;
-        }
+    for index in out.wanted() {
+        let (number, place) = places[index];
         let g = &groups[number];
         let mean = f64::from(g.words) / f64::from(g.blocks);
         let variance = (g.squares / f64::from(g.blocks) - mean * mean).max(0.0);

@@ -101,10 +101,7 @@ impl Learner for AttributeTokens {
     }
 
     fn fill(&self, terms: &Terms, odds: Odds<'_>, out: &mut Grid<'_>) {
-        for block in 0..terms.num_blocks() {
-            if !out.wants_block(block) {
-                continue;
-            }
+        for block in out.wanted() {
             let mut found = [0.0f32; 10];
             let mut fade = 1.0;
             for (level, list) in terms.chain(block, 0).take(MAX_LEVELS).enumerate() {

@@ -109,10 +109,7 @@ impl Learner for Words {
             all.map(|o| if o.is_nan() { (0.0, 0.0) } else { (o, 1.0) })
         };
         let sum_of = |block, slot| odds_of(block, slot).map(|o| o.0).sum::<f32>();
-        for block in 0..terms.num_blocks() {
-            if !out.wants_block(block) {
-                continue;
-            }
+        for block in out.wanted() {
             let (mut sum, mut max, mut min, mut n) = (0.0f32, 0.0f32, 0.0f32, 0.0f32);
             for (odds, one) in odds_of(block, 0) {
                 (sum, max, min, n) = (sum + odds, max.max(odds), min.min(odds), n + one);
