@@ -42,6 +42,7 @@ mod loaded_page;
 mod output;
 #[cfg(feature = "parquet")]
 mod parquet_rows;
+mod queue;
 mod run;
 
 pub use loaded_page::LoadedPage;

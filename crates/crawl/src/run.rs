@@ -5,21 +5,16 @@
 //! flight are limited, so memory does not depend on the size of the inputs. Results are taken in input order,
 //! so output does not depend on the number of workers.
 
-use std::collections::{BTreeMap, VecDeque};
+use crate::queue::{EndOnDrop, Queue, StopOnDrop};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use threshr_core::Budget;
 use threshr_core::guard;
 use threshr_core::{Error, Result};
 use threshr_io::raw_page::{Item, RawPage, Unread};
 use threshr_io::readers::{Fields, Source, guarded};
-
-/// Maximum number of pages in flight per worker.
-const PAGES_IN_FLIGHT: usize = 16;
-/// Maximum number of bytes of pages in flight, as stored.
-const BYTES_IN_FLIGHT: usize = 64 << 20;
 
 /// A position in the inputs of a run.
 #[derive(
@@ -97,32 +92,6 @@ pub enum Outcome<T> {
     InputDone,
 }
 
-/// Fewest results that wake the caller while pages wait for a worker. To wake a thread takes as long as a tenth of a page.
-const RESULTS_AT_ONCE: usize = 8;
-
-/// What the threads share. Each waits for its own condition, so a page does not wake threads that it does not concern.
-struct Queue<T> {
-    state: Mutex<State<T>>,
-    /// Workers wait for a page.
-    has_page: Condvar,
-    /// The reader waits for room in flight.
-    has_room: Condvar,
-    /// The caller waits for results.
-    has_result: Condvar,
-}
-
-struct State<T> {
-    /// Pages that wait for a worker.
-    waiting: VecDeque<(u64, Position, RawPage)>,
-    /// Results that wait to be taken.
-    done: BTreeMap<u64, (usize, Done<T>)>,
-    num_read: u64,
-    in_flight: usize,
-    bytes: usize,
-    has_ended: bool,
-    is_stopped: bool,
-}
-
 /// Reads the inputs of a plan and calls `work` for every page in worker threads. Passes the outcomes to
 /// `take` in input order, on the calling thread. An error of `take` ends the run.
 ///
@@ -189,7 +158,7 @@ fn run_here<T>(
 }
 
 /// The outcome of the work on a page; an error or a panic is a failed page.
-fn outcome_of<T>(
+pub(crate) fn outcome_of<T>(
     sources: &[Source],
     limits: Limits,
     position: Position,
@@ -212,26 +181,6 @@ fn outcome_of<T>(
 
 fn no_thread(e: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::new(threshr_core::ErrorKind::Io, "a thread cannot be started").because(e)
-}
-
-/// Marks the end of reading when it is dropped, also after a panic of the reader.
-struct EndOnDrop<'a, T>(&'a Queue<T>);
-
-impl<T> Drop for EndOnDrop<'_, T> {
-    fn drop(&mut self) {
-        self.0.lock().has_ended = true;
-        self.0.wake_all();
-    }
-}
-
-/// Stops all threads when it is dropped.
-struct StopOnDrop<'a, T>(&'a Queue<T>);
-
-impl<T> Drop for StopOnDrop<'_, T> {
-    fn drop(&mut self) {
-        self.0.lock().is_stopped = true;
-        self.0.wake_all();
-    }
 }
 
 /// What is read.
@@ -282,149 +231,10 @@ fn read<T>(plan: &Plan<'_>, mut put: impl FnMut(Position, Read<T>) -> bool) {
     }
 }
 
-impl<T> Queue<T> {
-    fn new() -> Self {
-        let state = State {
-            waiting: VecDeque::new(),
-            done: BTreeMap::new(),
-            num_read: 0,
-            in_flight: 0,
-            bytes: 0,
-            has_ended: false,
-            is_stopped: false,
-        };
-        let state = Mutex::new(state);
-        Queue { state, has_page: Condvar::new(), has_room: Condvar::new(), has_result: Condvar::new() }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait_while(
-        &self,
-        changed: &Condvar,
-        condition: impl FnMut(&mut State<T>) -> bool,
-    ) -> MutexGuard<'_, State<T>> {
-        changed.wait_while(self.lock(), condition).unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wake_all(&self) {
-        [&self.has_page, &self.has_room, &self.has_result].into_iter().for_each(Condvar::notify_all);
-    }
-
-    /// Waits until another item fits and returns its number; `None` if the run is stopped.
-    fn reserve(&self, size: usize, jobs: usize) -> Option<(u64, MutexGuard<'_, State<T>>)> {
-        let is_full = |s: &mut State<T>| {
-            let fits = s.in_flight < jobs * PAGES_IN_FLIGHT && s.bytes + size <= BYTES_IN_FLIGHT;
-            // A page above the byte limit is processed alone.
-            !s.is_stopped && !fits && s.in_flight > 0
-        };
-        let mut state = self.wait_while(&self.has_room, is_full);
-        if state.is_stopped {
-            return None;
-        }
-        state.in_flight += 1;
-        state.bytes += size;
-        state.num_read += 1;
-        Some((state.num_read - 1, state))
-    }
-
-    /// Adds a page for the workers. Returns whether the run continues.
-    fn put_page(&self, position: Position, page: RawPage, jobs: usize) -> bool {
-        let Some((number, mut state)) = self.reserve(page.size(), jobs) else { return false };
-        state.waiting.push_back((number, position, page));
-        drop(state);
-        self.has_page.notify_one();
-        true
-    }
-
-    /// Adds an outcome without work. Returns whether the run continues.
-    fn put_done(&self, position: Position, outcome: Outcome<T>, jobs: usize) -> bool {
-        let Some((number, state)) = self.reserve(0, jobs) else { return false };
-        self.add_done(state, number, 0, Done { position, outcome });
-        true
-    }
-
-    /// Adds an outcome for the caller.
-    fn add_done(&self, mut state: MutexGuard<'_, State<T>>, number: u64, size: usize, done: Done<T>) {
-        state.done.insert(number, (size, done));
-        self.wake_caller(state);
-    }
-
-    /// Wakes the caller if it takes results now.
-    fn wake_caller(&self, state: MutexGuard<'_, State<T>>) {
-        let wakes = state.wakes_caller();
-        drop(state);
-        if wakes {
-            self.has_result.notify_one();
-        }
-    }
-
-    /// The loop of a worker thread.
-    fn work(
-        &self,
-        sources: &[Source],
-        limits: Limits,
-        work: &(impl Fn(RawPage, &Budget) -> Result<T> + Sync),
-    ) {
-        loop {
-            let has_none = |s: &mut State<T>| !s.is_stopped && !s.has_ended && s.waiting.is_empty();
-            let mut state = self.wait_while(&self.has_page, has_none);
-            if state.is_stopped {
-                return;
-            }
-            let Some((number, position, page)) = state.waiting.pop_front() else { return };
-            if state.waiting.is_empty() {
-                self.has_room.notify_one();
-            }
-            self.wake_caller(state);
-            let size = page.size();
-            let outcome = outcome_of(sources, limits, position, page, work);
-            self.add_done(self.lock(), number, size, Done { position, outcome });
-        }
-    }
-
-    /// Waits for the outcome with this number, and returns it with those behind it that are ready, and their sizes; nothing
-    /// after the last one.
-    fn ready(&self, number: u64) -> Vec<(usize, Done<T>)> {
-        let mut state = self.wait_while(&self.has_result, |s| {
-            let is_ready = s.done.contains_key(&number) && s.wakes_caller();
-            !(is_ready || s.has_ended && number >= s.num_read)
-        });
-        let mut ready = Vec::new();
-        while let Some(done) = state.done.remove(&(number + ready.len() as u64)) {
-            ready.push(done);
-        }
-        ready
-    }
-
-    /// Gives back the room of results that are taken.
-    fn release(&self, number: usize, bytes: usize, jobs: usize) {
-        let mut state = self.lock();
-        state.in_flight -= number;
-        state.bytes -= bytes;
-        // the reader goes on with half of the room, with much room for bytes in use, or if workers wait for pages
-        let is_half_free = 2 * state.in_flight <= jobs * PAGES_IN_FLIGHT;
-        let wakes = is_half_free || 2 * state.bytes > BYTES_IN_FLIGHT || state.waiting.is_empty();
-        drop(state);
-        if wakes {
-            self.has_room.notify_one();
-        }
-    }
-}
-
-impl<T> State<T> {
-    /// Whether the caller takes results now: there are enough, or some and no page waits for a worker.
-    fn wakes_caller(&self) -> bool {
-        self.done.len() >= RESULTS_AT_ONCE || !self.done.is_empty() && self.waiting.is_empty()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use threshr_io::raw_page::Body;
+    use crate::queue::PAGES_IN_FLIGHT;
     use threshr_io::readers::sources;
 
     fn lines(dir: &std::path::Path, name: &str, count: usize) -> PathBuf {
@@ -564,20 +374,5 @@ mod tests {
             assert!(done.is_err_and(|e| e.message == "full"));
             assert_eq!(taken, 10);
         }
-    }
-
-    #[test]
-    fn a_page_above_the_byte_limit_is_processed_alone() {
-        let queue: Queue<()> = Queue::new();
-        let page = |size| RawPage {
-            id: String::new(),
-            url: None,
-            date: None,
-            charset: None,
-            body: Body::Bytes(vec![0; size]),
-            defect: None,
-        };
-        assert!(queue.put_page(Position::default(), page(BYTES_IN_FLIGHT + 1), 1));
-        assert_eq!(queue.lock().in_flight, 1);
     }
 }
