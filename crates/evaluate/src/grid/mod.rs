@@ -6,6 +6,7 @@
 
 mod cell;
 mod fingerprint;
+mod lines;
 mod permutation;
 mod plan;
 mod results;

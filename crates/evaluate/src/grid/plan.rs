@@ -1,8 +1,9 @@
 //! Lists the cells of an experiment. All are checked and named before the first one runs.
 
 use crate::Registries;
+use crate::grid::lines::{Line, lines};
 use crate::grid::splits::{NamedSplit, splits};
-use crate::grid::{Ablation, ClassifierSpec, Experiment, FeatureSpec, Split};
+use crate::grid::{Experiment, Split};
 use crate::metrics;
 use crate::metrics::Metric;
 use serde::Serialize;
@@ -10,7 +11,6 @@ use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use threshr_core::{Error, Result};
 use threshr_extract::baseline::{SystemChoice, Systems};
-use threshr_extract::filters::FilterChoice;
 use threshr_extract::recipe::Recipe;
 use threshr_features::FeatureSet;
 
@@ -83,13 +83,6 @@ pub struct Plan {
     pub column: &'static str,
     /// All columns that cells need; `None` if no cell trains a model.
     pub features: Option<FeatureSet>,
-}
-
-/// A row of the grid without its split.
-struct Line {
-    row: String,
-    role: Role,
-    recipe: Recipe,
 }
 
 impl Plan {
@@ -199,118 +192,6 @@ fn duplicate<S: AsRef<str>>(names: &[S]) -> Option<String> {
     let mut sorted: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     sorted.sort_unstable();
     sorted.windows(2).find(|w| w[0] == w[1]).map(|w| w[0].to_owned())
-}
-
-/// The rows of the grid, each followed by its learning curve and its ablations.
-fn lines(experiment: &Experiment) -> Result<Vec<Line>> {
-    let base = &experiment.recipe;
-    let mut features = experiment.features.clone();
-    if features.is_empty() {
-        features.push(base.features.set.clone().into());
-    }
-    let mut classifiers = experiment.classifiers.clone();
-    if classifiers.is_empty() {
-        let (name, params) = (base.classifier.name.clone(), base.classifier.params.clone());
-        classifiers.push(ClassifierSpec { label: None, name, params });
-    }
-    let mut filters = experiment.filters.clone();
-    if filters.is_empty() {
-        filters.push(base.decision.filter.clone());
-    }
-    let mut found = Vec::new();
-    for feature in &features {
-        for classifier in &classifiers {
-            for filter in &filters {
-                let mut recipe = base.clone();
-                recipe.seed = experiment.seed();
-                recipe.features.set.clone_from(&feature.set);
-                if let Some(neighbours) = &feature.neighbours {
-                    recipe.features.neighbours.clone_from(neighbours);
-                }
-                if feature.set != base.features.set {
-                    drop_cascade_without_columns(&mut recipe);
-                }
-                if classifier.name != base.classifier.name {
-                    // the first stage has the scale of the recipe's classifier
-                    recipe.cascade = None;
-                }
-                recipe.classifier.name.clone_from(&classifier.name);
-                recipe.classifier.params = match &classifier.params {
-                    serde_json::Value::Null => serde_json::json!({}),
-                    params => params.clone(),
-                };
-                recipe.decision.filter = FilterChoice::parse(filter)?.name();
-                let mut parts = Vec::new();
-                let label = |f: &FeatureSpec| f.label.clone().unwrap_or_else(|| f.set.clone());
-                if features.len() > 1 {
-                    parts.push(label(feature));
-                }
-                if classifiers.len() > 1 || features.len() < 2 {
-                    parts.push(classifier.label.clone().unwrap_or_else(|| classifier.name.clone()));
-                }
-                if filters.len() > 1 {
-                    parts.push(recipe.decision.filter.clone());
-                }
-                let row = parts.join(" / ");
-                found.push(Line { row: row.clone(), role: Role::Grid, recipe: recipe.clone() });
-                found.extend(curve(&row, &recipe, &experiment.learning_curve));
-                if let Some(ablation) = experiment.ablation {
-                    found.extend(ablate(&row, &recipe, ablation)?);
-                }
-            }
-        }
-    }
-    Ok(found)
-}
-
-fn curve(row: &str, recipe: &Recipe, sizes: &[usize]) -> Vec<Line> {
-    let mut sizes = sizes.to_vec();
-    sizes.sort_unstable();
-    sizes.dedup();
-    let line = |num_pages| Line {
-        row: format!("{row}, {num_pages} pages"),
-        role: Role::Curve { of: row.to_owned(), num_pages },
-        recipe: recipe.clone(),
-    };
-    sizes.into_iter().map(line).collect()
-}
-
-/// Removes the cascade if the features have none of the columns of its first stage.
-fn drop_cascade_without_columns(recipe: &mut Recipe) {
-    if recipe.feature_set().is_ok_and(|features| recipe.first_columns(&features).is_err()) {
-        recipe.cascade = None;
-    }
-}
-
-fn ablate(row: &str, recipe: &Recipe, ablation: Ablation) -> Result<Vec<Line>> {
-    let set = recipe.feature_set()?;
-    let mut families: Vec<&str> = set.names().iter().filter_map(|n| n.split_once('.')).map(|n| n.0).collect();
-    let mut seen = std::collections::BTreeSet::new();
-    families.retain(|f| seen.insert(f.to_owned()));
-    if families.len() < 2 {
-        return Err(Error::recipe(format!("`{}` has only one family", recipe.features.set))
-            .expected("2 or more families for an ablation"));
-    }
-    let line = |step: String, without: &[&str]| {
-        let mut recipe = recipe.clone();
-        without.iter().for_each(|f| recipe.features.set.push_str(&format!(",-{f}")));
-        drop_cascade_without_columns(&mut recipe);
-        let row_name = format!("{row}, {step}");
-        Line { row: row_name, role: Role::Ablation { of: row.to_owned(), step }, recipe }
-    };
-    Ok(match ablation {
-        Ablation::LeaveOneOut => families.iter().map(|f| line(format!("without {f}"), &[f])).collect(),
-        Ablation::AddOne => (1..families.len())
-            .map(|n| {
-                let step = if n == 1 {
-                    format!("{} alone", families[0])
-                } else {
-                    format!("and {}", families[n - 1])
-                };
-                line(step, &families[n..])
-            })
-            .collect(),
-    })
 }
 
 fn model_cell(line: &Line, split: &NamedSplit) -> Cell {

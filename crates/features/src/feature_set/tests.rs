@@ -1,0 +1,139 @@
+//! Tests of feature sets.
+
+use super::*;
+use crate::FeatureMatrix;
+use ndarray::ArrayView2;
+use threshr_core::Budget;
+use threshr_html::blocks as block;
+use threshr_html::blocks::Blocks;
+use threshr_html::{Visibility, parse_str};
+
+fn names(expression: &str, neighbours: &[u32]) -> Vec<String> {
+    FeatureSet::parse(expression, neighbours).expect("a set").names().to_vec()
+}
+
+#[test]
+fn expressions_choose_columns() {
+    assert_eq!(
+        names("density.link_density+shallow.num_words", &[]),
+        ["shallow.num_words", "density.link_density"]
+    );
+    assert_eq!(names("all,-group", &[]), names("-group", &[]));
+    assert!(!names("all-group", &[]).iter().any(|n| n.starts_with("group.")));
+    let with = names("density.link_density", &[2, 1]);
+    assert_eq!(with, ["", "@-1", "@+1", "@-2", "@+2"].map(|s| format!("density.link_density{s}")));
+    for bad in ["", "nonsense", "shallow.nonsense", "shallow,-shallow"] {
+        assert!(FeatureSet::parse(bad, &[]).is_err(), "{bad}");
+    }
+    assert!(FeatureSet::parse("all", &[0]).is_err());
+}
+
+#[test]
+fn a_set_is_restored_from_its_names() {
+    let set = FeatureSet::parse("all", &[1, 3]).expect("a set");
+    let again = FeatureSet::from_names(set.names()).expect("a set");
+    assert_eq!((again.names(), again.definitions_hash()), (set.names(), set.definitions_hash()));
+    for bad in ["x", "shallow.x", "shallow.num_words@", "shallow.num_words@+99"] {
+        assert!(FeatureSet::from_names(&[bad.to_owned()]).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn a_column_computed_alone_has_the_same_values() {
+    let doc = parse_str(
+        "<title>One two</title><body class=main><h1>One two</h1><table><tr><td>x<br><br>y<td><p>A cell.<a href=x>link</a></table>\
+         <div><p>Five words stand here. <b>Six</b></p><div>2 comments</div><img><a href=y>More.</a></div>\
+         <nav><ul><li>a<li>b <input><button>c</button></ul></nav><article><section><p>It ends here.</section></article>",
+    );
+    let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+    let page = PageContext::new(&doc, &blocks);
+    for expression in ["all", "group.up4_share+group.main_share+position.after_title+window.rank"] {
+        let set = FeatureSet::parse(expression, &[1]).expect("a set");
+        let all = set.extract(&page);
+        for column in 0..set.names().len() {
+            let needed = (0..set.names().len()).map(|c| c == column).collect();
+            let one_column = set.clone().computing(needed);
+            let page = one_column.page(&doc, &blocks);
+            let alone = one_column.extract(&page);
+            let name = &set.names()[column];
+            assert_eq!(
+                (page.has_words(), name),
+                (one_column.reads_words, name),
+                "whether the column reads words, and what `reads_words` or `word_columns` says"
+            );
+            assert_eq!(alone.values().column(column), all.values().column(column), "{name}");
+        }
+    }
+}
+
+#[test]
+fn columns_in_two_stages_have_the_same_values() {
+    let post =
+        |i: usize| format!("<div class='post p{i}'><b>Name {i}</b><p>{}</div>", "Rain fell. ".repeat(4 * i));
+    let posts: String = (0..6).map(post).collect();
+    let doc = parse_str(&format!(
+        "<title>One two</title><nav class=menu><a href=x>Home</a><a href=y>News</a></nav><h1>One two</h1><p>By Ann Miller\
+         <h2>3 comments</h2>{posts}<table><tr><td>x<td>y</table><ul class=related><li>More<li>Read more</ul>"
+    ));
+    let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+    let vocabulary: crate::Vocabulary =
+        serde_json::from_str(r#"{"rain": 1.0, "menu": -2.0, "post": 3.0, "= read more": -4.0}"#)
+            .expect("JSON");
+    let vocabularies = ["attribute_tokens", "words"].map(|name| (name.to_owned(), vocabulary.clone())).into();
+    for neighbours in [&[][..], &[1, 2]] {
+        let set = FeatureSet::parse("all", neighbours).expect("a set");
+        let page = || set.page(&doc, &blocks).with_vocabularies(&vocabularies);
+        let all = set.extract(&page());
+        for seed in 0..12usize {
+            // by families, and by columns
+            let family = |name: &str| name.split('.').next().map_or(0, str::len);
+            let first: Vec<bool> = set
+                .names()
+                .iter()
+                .enumerate()
+                .map(|(i, name)| match seed % 2 {
+                    0 => (family(name) + seed).is_multiple_of(3),
+                    _ => (i * 7 + seed).is_multiple_of(3),
+                })
+                .collect();
+            let undecided: Vec<bool> = (0..blocks.len()).map(|i| (i * 5 + seed).is_multiple_of(4)).collect();
+            let of_stages = |x: ArrayView2<'_, f32>| {
+                for (column, _) in first.iter().enumerate().filter(|c| *c.1) {
+                    assert_eq!(x.column(column), all.values().column(column), "{}", set.names()[column]);
+                }
+                Ok(undecided.clone())
+            };
+            let staged = set
+                .extract_in_stages(&page(), &set.stages(&first), of_stages, &Budget::UNLIMITED)
+                .expect("a matrix");
+            for (row, _) in undecided.iter().enumerate().filter(|u| *u.1) {
+                for (column, name) in set.names().iter().enumerate() {
+                    let value = |matrix: &FeatureMatrix| matrix.values()[[row, column]];
+                    assert_eq!(value(&staged), value(&all), "{name} of block {row}, seed {seed}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn neighbours_have_the_values_of_other_rows() {
+    let doc = parse_str("<p>one<p>one two<p>one two three");
+    let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+    let m = FeatureSet::parse("shallow.num_words", &[1])
+        .expect("a set")
+        .extract(&PageContext::new(&doc, &blocks));
+    assert_eq!(m.values(), ndarray::array![[1.0, 0.0, 2.0], [2.0, 1.0, 3.0], [3.0, 2.0, 0.0]]);
+}
+
+#[test]
+fn sources_are_columns_of_the_set() {
+    let names = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>();
+    let set = FeatureSet::from_names(&names(&[
+        "shallow.num_words@-1",
+        "density.link_density@+2",
+        "shallow.num_words",
+    ]));
+    // link density itself is not in the set
+    assert_eq!(set.expect("a set").sources(), [(2, -1), (1, 0), (2, 0)]);
+}
