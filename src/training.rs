@@ -26,7 +26,7 @@ use threshr_train::Corpus;
 pub use threshr_core::{Error, Result};
 pub use threshr_extract::Recipe;
 pub use threshr_io::gold::DataSet;
-pub use threshr_train::save;
+pub use threshr_train::{SiteFit, SiteFits, SiteSettings, TermKinds, save};
 
 /// The metric `token` of a page, as `threshr evaluate` computes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,6 +84,30 @@ pub fn evaluate(sets: &[DataSet], model: &Model) -> Result<Vec<PageScore>> {
     let pages = corpus.with_gold();
     let scored = threshr_evaluate::score_with(model, &corpus, &pages)?;
     Ok(page_scores(&corpus, &pages, &scored, model.filter()))
+}
+
+/// A model with corrections of sites, and what the pages of each site showed.
+#[derive(Debug)]
+pub struct Adapted {
+    /// The model.
+    pub model: Model,
+    /// What was learned, site by site.
+    pub fits: SiteFits,
+}
+
+/// Teaches a model the sites of annotated pages, from two or three pages of each. Pages of other sites are extracted as
+/// before. `site` is the site of all pages; without it, each page is of the site of its address.
+///
+/// # Errors
+/// A setting is out of range, no page can be read, or the site of a page is unknown.
+pub fn adapt(sets: &[DataSet], model: Model, site: Option<&str>, settings: SiteSettings) -> Result<Adapted> {
+    settings.check(site)?;
+    let corpus = Corpus::read_to_correct(sets, &model, None, &Quiet)?;
+    let fits = SiteFits::learn(&model, &corpus, site, settings);
+    let fits = fits.map_err(|e| sets.iter().take(1).fold(e, |e, set| e.at_path(&set.path)))?;
+    let mut corrections = model.fitted().corrections.clone();
+    fits.add_to(&mut corrections)?;
+    Ok(Adapted { model: model.with_corrections(corrections)?, fits })
 }
 
 fn page_scores(corpus: &Corpus, pages: &[usize], scored: &[Scored], filter: FilterChoice) -> Vec<PageScore> {

@@ -46,7 +46,9 @@ mod _threshr {
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]
-    use crate::training::{PageScore, cross_validate, difference, evaluate, interval, train};
+    use crate::training::{
+        PageScore, SiteGain, adapt, cross_validate, difference, evaluate, interval, train,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -31,6 +31,11 @@ impl Model {
         &self.inner
     }
 
+    /// Another model of the same content.
+    pub(crate) fn copy(&self) -> Result<threshr_extract::Model> {
+        file::from_bytes(&self.bytes, &registries().systems).and_then(Trained::into_model)
+    }
+
     fn of_bytes(bytes: Vec<u8>) -> Result<Self> {
         let inner = file::from_bytes(&bytes, &registries().systems).and_then(Trained::into_model)?;
         Ok(Model { inner, bytes })

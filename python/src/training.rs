@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use threshr::registries;
 use threshr::training;
+use threshr::training::{Adapted, SiteSettings, TermKinds};
 use threshr_core::{Error, Result};
 use threshr_evaluate::metrics::statistics::{NUM_RESAMPLES, bootstrap_difference, bootstrap_mean};
 use threshr_extract::Recipe;
@@ -132,6 +133,79 @@ pub(crate) fn cross_validate(
         in_pool(threads, || training::cross_validate(&sets, &recipe, folds))
     });
     Ok(scores.or_raise(py)??.into_iter().map(PageScore::from).collect())
+}
+
+/// What the pages of a site showed.
+#[pyclass(frozen, get_all, module = "threshr")]
+pub(crate) struct SiteGain {
+    /// The site.
+    site: String,
+    /// Number of annotated pages.
+    pages: usize,
+    /// Mean token F1 without a correction.
+    before: f64,
+    /// Mean token F1 with a correction.
+    after: f64,
+    /// Whether `before` and `after` are of left-out pages. With one page they are of the page itself.
+    left_out: bool,
+    /// Whether the model has the correction.
+    kept: bool,
+}
+
+#[pymethods]
+impl SiteGain {
+    #[staticmethod]
+    fn _of(site: String, pages: usize, before: f64, after: f64, left_out: bool, kept: bool) -> Self {
+        SiteGain { site, pages, before, after, left_out, kept }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&str, usize, f64, f64, bool, bool)> {
+        let values = (&*self.site, self.pages, self.before, self.after, self.left_out, self.kept);
+        Ok((py.get_type::<SiteGain>().getattr("_of")?, values))
+    }
+
+    fn __repr__(&self) -> String {
+        let SiteGain { site, pages, before, after, left_out, kept } = self;
+        let [left_out, kept] = [left_out, kept].map(|flag| if *flag { "True" } else { "False" });
+        format!(
+            "SiteGain(site={site:?}, pages={pages}, before={before:.4}, after={after:.4}, left_out={left_out}, kept={kept})"
+        )
+    }
+}
+
+/// Teaches a model the sites of annotated pages.
+#[pyfunction]
+#[pyo3(signature = (data, model, *, site=None, terms, prior, always=false, format=None, threads=0))]
+#[allow(clippy::too_many_arguments)] // each is a keyword
+pub(crate) fn adapt(
+    py: Python<'_>,
+    data: Vec<PathBuf>,
+    model: &Model,
+    site: Option<&str>,
+    terms: &str,
+    prior: f64,
+    always: bool,
+    format: Option<String>,
+    threads: usize,
+) -> PyResult<(Model, Vec<SiteGain>)> {
+    py.detach(|| {
+        let settings = SiteSettings { terms: TermKinds::parse(terms)?, ridge: prior, always };
+        settings.check(site)?;
+        let (sets, model) = (open(&data, format)?, model.copy()?);
+        in_pool(threads, || {
+            let Adapted { model, fits } = training::adapt(&sets, model, site, settings)?;
+            let gains = fits.sites.into_iter().map(|(site, fit)| SiteGain {
+                site,
+                pages: fit.num_pages,
+                before: fit.token_f1[0],
+                after: fit.token_f1[1],
+                left_out: fit.is_left_out,
+                kept: fit.correction.is_some(),
+            });
+            Ok((Model::new(model)?, gains.collect()))
+        })
+    })
+    .or_raise(py)?
 }
 
 /// The ends of the 95 % bootstrap interval of a mean.

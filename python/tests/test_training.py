@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -81,6 +82,54 @@ def test_comparisons(tree):
     assert (first.name, first.difference) == ("tree", 0.0) and second.scores.f1 == first.scores.f1
     assert third.interval[0] <= third.difference <= third.interval[1]
     assert third.difference > 0, "a model is better on pages that it has seen"
+
+
+def report(number: int, url: str) -> dict:
+    """A page of a site whose template has an advertisement that reads like a paragraph."""
+    paragraphs = [
+        f"Paragraph {i} of report {number} says, in a few plain words, what happened to number {5 * number + i}."
+        for i in range(4)
+    ]
+    goods = ["shoes", "lamps", "boats", "tents"][number]
+    html = (
+        f"<title>Report {number}</title><ul class=menu><li><a href=/>Home</a></ul><div id=main>"
+        + "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
+        + f"</div><div class=partner-box><p>Our partners sell {goods} at low prices, and you can order them today.</p>"
+        f"<p>Everybody in town who likes {goods} has ordered some of them already, as our partners tell us.</p></div>"
+    )
+    return {"html": html, "text": "\n".join(paragraphs), "url": url and f"{url}/{number}"}
+
+
+def test_a_model_is_taught_a_site(tree):
+    address = "https://news.example.co.uk"
+    pages, new = [report(i, address) for i in range(3)], report(3, address)
+    adapted = threshr.adapt(pages, tree)
+    (site,) = adapted.sites
+    assert (site.site, site.pages, site.left_out, site.kept) == ("example.co.uk", 3, True, True)
+    assert site.before < site.after and "kept=True" in repr(site)
+    assert pickle.loads(pickle.dumps(site)).after == site.after
+
+    def text(model, url):
+        return threshr.extract(new["html"], url=url, model=model).text
+
+    assert "partners" in text(tree, new["url"]) and "partners" not in text(adapted.model, new["url"])
+    assert "Paragraph 3" in text(adapted.model, new["url"])
+    assert text(adapted.model, "https://other.example/1") == text(tree, "https://other.example/1")
+    # the number of threads makes no difference
+    assert threshr.adapt(pages, tree, threads=1).model.to_bytes() == adapted.model.to_bytes()
+    nameless = [report(i, "") for i in range(3)]
+    named = threshr.adapt(nameless, tree, site=f"{address}/x", terms="template", prior=2)
+    assert named.sites[0].site == "example.co.uk"
+    with pytest.raises(threshr.DataError, match="unknown"):
+        threshr.adapt(nameless, tree)
+    for wrong in ({"terms": "none at all"}, {"prior": 0}, {"prior": float("nan")}, {"prior": 10**400}, {"site": ""}):
+        with pytest.raises(threshr.OptionError):
+            threshr.adapt(pages, tree, **wrong)
+    for wrong in ({"prior": "1"}, {"site": 5}, {"terms": None}, {"threads": 1.5}):
+        with pytest.raises(TypeError):
+            threshr.adapt(pages, tree, **wrong)
+    with pytest.raises(TypeError):
+        threshr.adapt(pages, "default")
 
 
 def test_wrong_recipes(tmp_path):

@@ -9,7 +9,7 @@ It rained all day, and nobody in the town went out.
 - `extract` and `Extractor`: a page in, its content out.
 - `extract_batch`: a table of pages in, a table of content out, in the Arrow format.
 - `read_pages`: the pages of a WARC file or of another file of pages.
-- `train`, `evaluate`, `compare`, `features` and `Model`: models of your own.
+- `train`, `adapt`, `evaluate`, `compare`, `features` and `Model`: models of your own.
 - `threshr.integrations`: datatrove, NeMo Curator, Ray, Spark, scrapy.
 - `threshr.compat`: the functions of trafilatura and Resiliparse.
 """
@@ -37,14 +37,16 @@ from threshr._threshr import (
     PageReader,
     PageScore,
     RawPage,
+    SiteGain,
     Table,
     __version__,
     read_pages,
 )
-from threshr._training import Compared, Scores, compare, evaluate, features, train
+from threshr._training import Adapted, Compared, Scores, adapt, compare, evaluate, features, train
 from threshr._types import Metadata, Quality
 
 __all__ = [
+    "Adapted",
     "ArgumentTypeError",
     "Block",
     "ClassifierError",
@@ -67,9 +69,11 @@ __all__ = [
     "Quality",
     "RawPage",
     "Scores",
+    "SiteGain",
     "Table",
     "TooLargeError",
     "__version__",
+    "adapt",
     "compare",
     "evaluate",
     "extract",

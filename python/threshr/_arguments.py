@@ -25,6 +25,18 @@ def count(name: str, value: Any) -> int:
     return number
 
 
+def number(name: str, value: Any) -> float:
+    """A number."""
+    if isinstance(value, (str, bytes, bytearray)):
+        raise wrong_type(f"`{name}`", value, "float")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise wrong_type(f"`{name}`", value, "float") from None
+    except OverflowError:
+        raise OptionError(f"`{name}` is too large for a float") from None
+
+
 def text(name: str, value: Any) -> str:
     """Text. Half of a surrogate pair is in no charset; it becomes the replacement character."""
     if not isinstance(value, str):

@@ -145,6 +145,20 @@ class PageScore:
     @property
     def f1(self) -> float: ...
 
+class SiteGain:
+    @property
+    def site(self) -> str: ...
+    @property
+    def pages(self) -> int: ...
+    @property
+    def before(self) -> float: ...
+    @property
+    def after(self) -> float: ...
+    @property
+    def left_out(self) -> bool: ...
+    @property
+    def kept(self) -> bool: ...
+
 def read_pages(
     path: str | PathLike[str],
     *,
@@ -167,6 +181,17 @@ def train(
     threads: int = 0,
 ) -> Model: ...
 def evaluate(data: Sequence[Path], model: Model, *, format: str | None = None, threads: int = 0) -> list[PageScore]: ...
+def adapt(
+    data: Sequence[Path],
+    model: Model,
+    *,
+    site: str | None = None,
+    terms: str,
+    prior: float,
+    always: bool = False,
+    format: str | None = None,
+    threads: int = 0,
+) -> tuple[Model, list[SiteGain]]: ...
 def cross_validate(
     data: Sequence[Path],
     *,

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from threshr import _threshr
-from threshr._arguments import count, is_path, optional_text, text, wrong_type
+from threshr._arguments import count, is_path, number, optional_text, text, wrong_type
 from threshr._errors import DataError, OptionError
-from threshr._threshr import Model, PageScore, Table
+from threshr._threshr import Model, PageScore, SiteGain, Table
 
 Data: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Iterable[Mapping[str, Any]]
 """Annotated pages: a folder or file, several of them, or dicts with `html` and `text` (the content as text), and
@@ -146,6 +146,16 @@ class Compared:
     """The ends of the 95 % bootstrap interval of the difference. It contains 0 if no difference is shown."""
 
 
+@dataclass(frozen=True)
+class Adapted:
+    """A model that was taught sites."""
+
+    model: Model
+    """The model with the corrections that are kept."""
+    sites: list[SiteGain]
+    """What the pages of each site showed."""
+
+
 def train(data: Data, recipe: RecipeSource | None = None, *, format: str | None = None, threads: int = 0) -> Model:
     """Trains a model on annotated pages.
 
@@ -159,6 +169,40 @@ def train(data: Data, recipe: RecipeSource | None = None, *, format: str | None 
     given: dict[str, Any] = {"format": optional_text("format", format), "threads": count("threads", threads)}
     with _paths(data) as paths:
         return _threshr.train(paths, **given, **_recipe(recipe))
+
+
+def adapt(
+    data: Data,
+    model: Model | None = None,
+    *,
+    site: str | None = None,
+    always: bool = False,
+    terms: str = "template+texts",
+    prior: float = 1.0,
+    format: str | None = None,
+    threads: int = 0,
+) -> Adapted:
+    """Teaches a model the sites of annotated pages, from two or three pages of each.
+
+    `model` is the shipped model if it is None; it stays as it is. `data`, `format` and `threads` are those of `train`.
+    Each page is of the site of its `url`; `site` is the site of all pages if their addresses are unknown. A correction is
+    kept if left-out pages show that it helps, or with `always`. `terms` says what of a block is learned: `none`,
+    `template` or `template+texts`. `prior` is the strength of the prior that nothing changes. Pages of other sites are
+    extracted as before.
+
+    Raises `OptionError` for a wrong option, and `DataError` if no page can be read or the site of a page is unknown.
+    """
+    given: dict[str, Any] = {
+        "site": optional_text("site", site),
+        "always": bool(always),
+        "terms": text("`terms`", terms),
+        "prior": number("prior", prior),
+        "format": optional_text("format", format),
+        "threads": count("threads", threads),
+    }
+    used = Model.load() if model is None else _model("model", model)
+    with _paths(data) as paths:
+        return Adapted(*_threshr.adapt(paths, used, **given))
 
 
 def evaluate(data: Data, model: Model | None = None, *, format: str | None = None, threads: int = 0) -> Scores:

@@ -11,7 +11,19 @@ import threshr
 _ORDER = {
     "Extract": ["extract", "Extractor", "Extraction", "Block", "Metadata", "Quality"],
     "Batches": ["extract_batch", "Table"],
-    "Models": ["train", "evaluate", "compare", "features", "Model", "Scores", "PageScore", "Compared"],
+    "Models": [
+        "train",
+        "adapt",
+        "evaluate",
+        "compare",
+        "features",
+        "Model",
+        "Adapted",
+        "SiteGain",
+        "Scores",
+        "PageScore",
+        "Compared",
+    ],
     "Errors": [
         "Error",
         "PageError",

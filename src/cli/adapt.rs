@@ -6,16 +6,13 @@ use crate::cli::train::{report_failures, report_gold};
 use crate::cli::{Status, remark, write_file};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use threshr_core::progress::Progress;
 use threshr_core::{Error, Result};
 use threshr_evaluate::{MIN_SITE_PAGES, SitePoint, site_curve};
-use threshr_extract::Model;
-use threshr_extract::correction::{Corrections, MAX_NAME, MAX_SITES};
+use threshr_extract::correction::Corrections;
 use threshr_io::atomic::AtomicFile;
-use threshr_io::gold::DataSet;
-use threshr_io::site_of;
-use threshr_train::{Corpus, SiteFit, SitePages, SiteSettings, TermKinds};
+use threshr_train::{Corpus, SiteFit, SiteFits, SiteSettings, TermKinds, site_name};
 
 /// Teach a model a site by a few annotated pages of it
 #[derive(Debug, clap::Args)]
@@ -101,21 +98,16 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
             report_curve(&points);
             return Ok(status);
         }
-        for (site, pages) in sites(args, &model, &corpus, &sets)? {
-            let prepared = SitePages::new(&model, &corpus, &pages)?;
-            let fit = prepared.fit(&(0..prepared.len()).collect::<Vec<_>>(), settings);
-            report(&site, &fit);
-            if let Some(correction) = fit.correction {
-                corrections.sites.insert(site, correction);
-            }
+        let fits = SiteFits::learn(&model, &corpus, args.site.as_deref(), settings);
+        let fits = fits.map_err(|e| e.at_path(&args.data[0]))?;
+        if fits.num_unusable > 0 {
+            remark(&format!(
+                "{} pages left out: too little of their gold text was found on the page",
+                fits.num_unusable
+            ));
         }
-    }
-    if corrections.sites.len() > MAX_SITES {
-        return Err(Error::model(format!(
-            "the model would have corrections of {} sites",
-            corrections.sites.len()
-        ))
-        .expected(format!("at most {MAX_SITES}")));
+        fits.sites.iter().for_each(|(site, fit)| report(site, fit));
+        fits.add_to(&mut corrections)?;
     }
     if let Some(out) = &args.out {
         threshr_train::save(&model.with_corrections(corrections)?, out)?;
@@ -125,25 +117,15 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
 
 impl Args {
     fn settings(&self) -> Result<SiteSettings> {
-        if !(1e-3..=1e6).contains(&self.prior) {
-            return Err(Error::recipe(format!("--prior is {}", self.prior))
-                .expected("a number from 0.001 to 1000000"));
-        }
-        if let Some(site) = self.site.as_ref().filter(|site| site.is_empty() || site.len() > MAX_NAME) {
-            return Err(Error::recipe(format!("--site has {} bytes", site.len()))
-                .expected("a site such as example.org"));
-        }
-        Ok(SiteSettings { terms: TermKinds::parse(&self.terms)?, ridge: self.prior, always: self.always })
+        let terms = TermKinds::parse(&self.terms)?;
+        let settings = SiteSettings { terms, ridge: self.prior, always: self.always };
+        settings.check(self.site.as_deref())?;
+        Ok(settings)
     }
 }
 
-/// The site of a name or address that a user gives.
-fn named(site: &str) -> String {
-    site_of(site).unwrap_or_else(|| site.to_owned())
-}
-
 fn remove(site: &str, corrections: &mut Corrections) -> Result<()> {
-    let site = named(site);
+    let site = site_name(site);
     if corrections.sites.remove(&site).is_some() {
         remark(&format!("the correction of {site} is removed"));
         return Ok(());
@@ -152,47 +134,6 @@ fn remove(site: &str, corrections: &mut Corrections) -> Result<()> {
     let expected =
         if names.is_empty() { "a model with corrections of sites".into() } else { names.join(", ") };
     Err(Error::recipe(format!("the model has no correction of {site}")).expected(expected))
-}
-
-/// The pages with usable gold by site.
-fn sites(
-    args: &Args,
-    model: &Model,
-    corpus: &Corpus,
-    sets: &[DataSet],
-) -> Result<BTreeMap<String, Vec<usize>>> {
-    let pages = corpus.trainable_with_gold(model.recipe());
-    let num_unusable = corpus.with_gold().len() - pages.len();
-    if num_unusable > 0 {
-        remark(&format!(
-            "{num_unusable} pages left out: too little of their gold text was found on the page"
-        ));
-    }
-    let mut sites: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    let mut unknown = Vec::new();
-    for page in pages {
-        let site =
-            args.site.as_deref().map(named).or_else(|| corpus.pages[page].known_site().map(str::to_owned));
-        match site {
-            Some(site) => sites.entry(site).or_default().push(page),
-            None => unknown.push(corpus.pages[page].id.as_str()),
-        }
-    }
-    let path = sets.first().map_or(Path::new(""), |set| &set.path);
-    if let [first, rest @ ..] = &unknown[..] {
-        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-        return Err(Error::data(format!(
-            "the site of page {first}{more} is unknown: there is no url, domain or site, and the page states no address"
-        ))
-        .expected("pages with a url, or --site NAME if all are of one site")
-        .at_path(path));
-    }
-    if sites.is_empty() {
-        return Err(Error::data("no page to learn from")
-            .expected("annotated pages whose gold is found in their blocks")
-            .at_path(path));
-    }
-    Ok(sites)
 }
 
 /// Says what a correction gives.

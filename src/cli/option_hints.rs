@@ -3,7 +3,7 @@
 use threshr_core::Error;
 
 /// The setting of the library, and the option for it.
-const OPTIONS: [(&str, &str); 19] = [
+const OPTIONS: [(&str, &str); 21] = [
     ("Cache", "--cache"),
     ("Extractor::explain", "--explain without --system"),
     ("Favor", "--favor"),
@@ -19,6 +19,8 @@ const OPTIONS: [(&str, &str); 19] = [
     ("ReadOptions::selector", "--gold-selector"),
     ("Recipe", "threshr train --recipe MODEL"),
     ("Reuse::Resume", "--resume"),
+    ("SiteFits::learn", "--site"),
+    ("SiteSettings::ridge", "--prior"),
     ("SystemChoice::method", "--system of predict and evaluate"),
     ("SystemChoice::train", "threshr train --system, then --model; in evaluate and compare also --folds"),
     ("most_bytes", "--page-mb"),

@@ -116,7 +116,7 @@ fn sites_are_added_listed_and_removed() {
     let (base, model) = (model(dir), dir.join("taught.json"));
     let nameless = site(dir, "nameless", 0..2, None);
     let error = failure(&mut adapt(&base, &nameless, &model), 2);
-    assert!(error.contains("page 0 and 1 more is unknown") && error.contains("--site NAME"), "{error}");
+    assert!(error.contains("page 0 and 1 more is unknown") && error.contains("(option: --site)"), "{error}");
     assert!(!model.exists());
     output(adapt(&base, &nameless, &model).args(["--site", "https://www.first.example/x"]));
     output(&mut adapt(&model, &site(dir, "second", 2..5, Some("http://second.example")), &model));

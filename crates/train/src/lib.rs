@@ -79,7 +79,9 @@ pub use alignment::Alignment;
 pub use cache::program;
 pub use corpus::{Corpus, Needs};
 pub use corpus_page::CorpusPage;
-pub use correct::{GeneralFit, HeldOutF1, SiteFit, SitePages, SiteSettings, TermKinds, fit_general};
+pub use correct::{
+    GeneralFit, HeldOutF1, SiteFit, SiteFits, SitePages, SiteSettings, TermKinds, fit_general, site_name,
+};
 pub use fit::{fit_pages, train, train_with_pages};
 pub use page_models::HeldOutPage;
 pub use save::{save, save_system};

@@ -4,9 +4,11 @@
 mod general;
 mod ridge;
 mod site;
+mod sites;
 
 pub use general::{GeneralFit, HeldOutF1, fit_general};
 pub use site::{SiteFit, SitePages, SiteSettings, TermKinds};
+pub use sites::{SiteFits, site_name};
 
 use crate::corpus::{Corpus, Needs};
 use crate::corpus_page::CorpusPage;

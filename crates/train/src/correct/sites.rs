@@ -1,0 +1,106 @@
+//! Corrections of the sites of a corpus.
+
+use crate::corpus::Corpus;
+use crate::correct::{SiteFit, SitePages, SiteSettings};
+use std::collections::BTreeMap;
+use threshr_core::{Error, Result};
+use threshr_extract::Model;
+use threshr_extract::correction::{Corrections, MAX_NAME, MAX_SITES};
+use threshr_io::site_of;
+
+/// What the annotated pages of each site give.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SiteFits {
+    /// The fit of each site.
+    pub sites: BTreeMap<String, SiteFit>,
+    /// Number of pages that are left out, because too little of their gold text was found on the page.
+    pub num_unusable: usize,
+}
+
+impl SiteFits {
+    /// Learns a correction of each site from the pages with usable gold. `corpus` is read by
+    /// [`Corpus::read_to_correct`]. `site` is the site of all pages, as a name or an address; without it, each page is of
+    /// the site of its address.
+    ///
+    /// # Errors
+    /// - A setting is out of range.
+    /// - The site of a page is unknown, or no page has usable gold.
+    /// - The errors of [`SitePages::new`].
+    pub fn learn(model: &Model, corpus: &Corpus, site: Option<&str>, settings: SiteSettings) -> Result<Self> {
+        settings.check(site)?;
+        let usable = corpus.trainable_with_gold(model.recipe());
+        let num_unusable = corpus.with_gold().len() - usable.len();
+        let mut sites = BTreeMap::new();
+        for (site, pages) in by_site(corpus, usable, site)? {
+            let prepared = SitePages::new(model, corpus, &pages)?;
+            let fit = prepared.fit(&(0..prepared.len()).collect::<Vec<_>>(), settings);
+            sites.insert(site, fit);
+        }
+        Ok(SiteFits { sites, num_unusable })
+    }
+
+    /// Adds the corrections that are kept. A site that has a correction already gets the new one.
+    ///
+    /// # Errors
+    /// If the corrections are of more sites than a model may have.
+    pub fn add_to(&self, corrections: &mut Corrections) -> Result<()> {
+        let kept = self.sites.iter().filter_map(|(site, fit)| Some((site.clone(), fit.correction.clone()?)));
+        corrections.sites.extend(kept);
+        match corrections.sites.len() {
+            ..=MAX_SITES => Ok(()),
+            n => Err(Error::model(format!("the model would have corrections of {n} sites"))
+                .expected(format!("at most {MAX_SITES}"))),
+        }
+    }
+}
+
+impl SiteSettings {
+    /// Checks the settings and the name of a site.
+    ///
+    /// # Errors
+    /// A setting is out of range, or the name is empty or too long.
+    pub fn check(&self, site: Option<&str>) -> Result<()> {
+        if !(1e-3..=1e6).contains(&self.ridge) {
+            return Err(Error::recipe(format!("the strength of the prior is {}", self.ridge))
+                .expected("a number from 0.001 to 1000000")
+                .with_setting("SiteSettings::ridge"));
+        }
+        match site.filter(|site| site.is_empty() || site.len() > MAX_NAME) {
+            Some(site) => Err(Error::recipe(format!("the name of the site has {} bytes", site.len()))
+                .expected("a site such as example.org")
+                .with_setting("SiteFits::learn")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The name of the site of a name or address that a user gives.
+pub fn site_name(site: &str) -> String {
+    site_of(site).unwrap_or_else(|| site.to_owned())
+}
+
+/// Pages by site.
+fn by_site(corpus: &Corpus, pages: Vec<usize>, site: Option<&str>) -> Result<BTreeMap<String, Vec<usize>>> {
+    let mut sites: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut unknown = Vec::new();
+    for page in pages {
+        let own = || corpus.pages[page].known_site().map(str::to_owned);
+        match site.map(site_name).or_else(own) {
+            Some(site) => sites.entry(site).or_default().push(page),
+            None => unknown.push(corpus.pages[page].id.as_str()),
+        }
+    }
+    if let [first, rest @ ..] = &unknown[..] {
+        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        return Err(Error::data(format!(
+            "the site of page {first}{more} is unknown: there is no url, domain or site, and the page states no address"
+        ))
+        .expected("pages with a url, or the name of the site if all are of one site")
+        .with_setting("SiteFits::learn"));
+    }
+    if sites.is_empty() {
+        return Err(Error::data("no page to learn from")
+            .expected("annotated pages whose gold is found in their blocks"));
+    }
+    Ok(sites)
+}
