@@ -341,7 +341,7 @@ impl Builder<'_> {
         if leaf.shows_nothing() {
             return;
         }
-        if leaf.inlines.text.contains(['$', '\\']) {
+        if memchr::memchr2(b'$', b'\\', leaf.inlines.text.as_bytes()).is_some() {
             mark_formulas(&mut leaf.inlines, self.context.typesets_text());
         }
         let mut unit = container(Kind::Paragraph, leaf.node);

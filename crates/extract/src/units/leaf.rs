@@ -69,7 +69,7 @@ impl Leaf {
         let text = context.blocks.slice(&span.text);
         let pending = std::mem::take(&mut self.pending);
         self.inlines.push(&pending, style, link);
-        if text.contains(is_invisible) {
+        if !text.is_ascii() && text.contains(is_invisible) {
             self.inlines.push(&text.replace(is_invisible, ""), style, link);
         } else {
             self.inlines.push(text, style, link);

@@ -114,7 +114,8 @@ pub(super) fn is_cell(doc: &Document, node: NodeId) -> bool {
 /// A data table has at least two rows and two columns, few empty cells, and cells of text. Header cells, a caption or
 /// a `<thead>` allow longer cells.
 pub fn is_data_table(doc: &Document, table: NodeId) -> bool {
-    if doc.tag(table) != Tag::TABLE || is_code_block(doc, table) {
+    // many layout tables have one row, which is found before anything is read
+    if doc.tag(table) != Tag::TABLE || rows_of(doc, table).nth(1).is_none() || is_code_block(doc, table) {
         return false;
     }
     let role = doc.attribute(table, "role").unwrap_or_default();
