@@ -4,9 +4,15 @@
 //! have some. This reader returns one error for a damaged part. It then searches for the start of the next
 //! part and goes on there.
 
+mod ahead;
+#[cfg(test)]
+mod ahead_tests;
+mod members;
 mod rewind;
 mod zstd;
 
+use self::ahead::Ahead;
+use self::members::{Sizes, Unpacked};
 use self::rewind::Rewind;
 use self::zstd::Frames;
 use flate2::bufread::GzDecoder;
@@ -69,18 +75,27 @@ pub(crate) struct Parts<R> {
     has_read_part: bool,
 }
 
+type Source<R> = Rewind<Ahead<R>>;
+
 enum State<R> {
-    Between(Rewind<R>),
-    InMember(Box<GzDecoder<Rewind<R>>>),
-    InFrame(Rewind<R>),
+    Between(Source<R>),
+    InMember(Box<GzDecoder<Source<R>>>),
+    /// In members that another thread has unpacked. The position is behind them.
+    InUnpacked(Source<R>, Unpacked),
+    InFrame(Source<R>),
     /// Placeholder during a change of state.
     Changing,
 }
 
-impl<R: Read> Parts<R> {
-    pub(super) fn gzip(from: R) -> Self {
+impl<R: Read + Send + 'static> Parts<R> {
+    /// Reads gzip members. `num_unpackers` threads unpack members ahead.
+    pub(super) fn gzip(from: R, num_unpackers: usize) -> Self {
+        Parts::with_sizes(from, num_unpackers, Sizes::default())
+    }
+
+    fn with_sizes(from: R, num_unpackers: usize, sizes: Sizes) -> Self {
         Parts {
-            state: State::Between(Rewind::new(from)),
+            state: State::Between(Rewind::new(Ahead::new(from, num_unpackers, sizes))),
             frames: None,
             num_read: 0,
             start: 0,
@@ -88,8 +103,9 @@ impl<R: Read> Parts<R> {
         }
     }
 
+    /// Reads zstd frames.
     pub(super) fn zstd(from: R) -> io::Result<Self> {
-        Ok(Parts { frames: Some(Frames::new()?), ..Parts::gzip(from) })
+        Ok(Parts { frames: Some(Frames::new()?), ..Parts::gzip(from, 0) })
     }
 
     fn broken(&self, cause: io::Error, is_cut: bool) -> io::Error {
@@ -99,7 +115,7 @@ impl<R: Read> Parts<R> {
     }
 
     /// Finds the next part; false at the end.
-    fn start_part(&mut self, mut raw: Rewind<R>) -> io::Result<bool> {
+    fn start_part(&mut self, mut raw: Source<R>) -> io::Result<bool> {
         let signature = if self.frames.is_some() { zstd::SIGNATURE } else { GZIP };
         let skipped = match &mut self.frames {
             None => raw.skip_to(GZIP, has_flags),
@@ -139,8 +155,17 @@ impl<R: Read> Parts<R> {
         Ok(found)
     }
 
+    /// Goes past the members that start here and are unpacked. They have no damage, so they are what this reader would
+    /// unpack.
+    fn pass_unpacked(&mut self, raw: &mut Source<R>) -> Option<Unpacked> {
+        let unpacked = raw.behind().unpacked(raw.position())?;
+        raw.go_to(unpacked.end, Ahead::skip);
+        self.has_read_part = true;
+        Some(unpacked)
+    }
+
     /// Goes past the start of a damaged part.
-    fn fail(&mut self, mut raw: Rewind<R>, cause: io::Error) -> io::Error {
+    fn fail(&mut self, mut raw: Source<R>, cause: io::Error) -> io::Error {
         raw.rewind_past_mark();
         // A decoder also meets the end if it takes the next parts for the rest of this one.
         let is_next = match &self.frames {
@@ -155,15 +180,17 @@ impl<R: Read> Parts<R> {
     }
 }
 
-impl<R: Read> Read for Parts<R> {
+impl<R: Read + Send + 'static> Read for Parts<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if out.is_empty() {
             return Ok(0);
         }
         loop {
             let read = match (std::mem::replace(&mut self.state, State::Changing), &mut self.frames) {
-                (State::Between(raw), _) => {
-                    if !self.start_part(raw)? {
+                (State::Between(mut raw), _) => {
+                    if let Some(unpacked) = self.pass_unpacked(&mut raw) {
+                        self.state = State::InUnpacked(raw, unpacked);
+                    } else if !self.start_part(raw)? {
                         return Ok(0);
                     }
                     continue;
@@ -180,6 +207,16 @@ impl<R: Read> Read for Parts<R> {
                     }
                     Err(e) => return Err(self.fail(decoder.into_inner(), e)),
                 },
+                (State::InUnpacked(raw, mut unpacked), _) => {
+                    let read = unpacked.read(out);
+                    self.state = if read > 0 {
+                        State::InUnpacked(raw, unpacked)
+                    } else {
+                        raw.behind().take_back(unpacked);
+                        State::Between(raw)
+                    };
+                    read
+                }
                 (State::InFrame(mut raw), Some(frames)) => match frames.read(&mut raw, out) {
                     Ok((read, is_done)) => {
                         self.has_read_part |= is_done;
@@ -213,7 +250,9 @@ mod tests {
     /// The text that was read, with `!` for an error.
     fn read(bytes: &[u8]) -> String {
         let is_zstd = crate::readers::stream::is_zstd(bytes);
-        let mut members = if is_zstd { Parts::zstd(bytes).expect("a decoder") } else { Parts::gzip(bytes) };
+        let bytes = io::Cursor::new(bytes.to_vec());
+        let mut members =
+            if is_zstd { Parts::zstd(bytes).expect("a decoder") } else { Parts::gzip(bytes, 0) };
         let (mut out, mut buffer) = (String::new(), [0; 100]);
         loop {
             match members.read(&mut buffer) {
