@@ -103,8 +103,7 @@ pub struct Adapted {
 pub fn adapt(sets: &[DataSet], model: Model, site: Option<&str>, settings: SiteSettings) -> Result<Adapted> {
     settings.check(site)?;
     let corpus = Corpus::read_to_correct(sets, &model, None, &Quiet)?;
-    let fits = SiteFits::learn(&model, &corpus, site, settings);
-    let fits = fits.map_err(|e| sets.iter().take(1).fold(e, |e, set| e.at_path(&set.path)))?;
+    let fits = SiteFits::learn(&model, (&corpus, sets), site, settings, |_, _| {})?;
     let mut corrections = model.fitted().corrections.clone();
     fits.add_to(&mut corrections)?;
     Ok(Adapted { model: model.with_corrections(corrections)?, fits })

@@ -33,13 +33,17 @@ impl Model {
 
     /// Another model of the same content.
     pub(crate) fn copy(&self) -> Result<threshr_extract::Model> {
-        file::from_bytes(&self.bytes, &registries().systems).and_then(Trained::into_model)
+        model_of(&self.bytes)
     }
 
     fn of_bytes(bytes: Vec<u8>) -> Result<Self> {
-        let inner = file::from_bytes(&bytes, &registries().systems).and_then(Trained::into_model)?;
-        Ok(Model { inner, bytes })
+        Ok(Model { inner: model_of(&bytes)?, bytes })
     }
+}
+
+/// The model of the content of a model file.
+fn model_of(bytes: &[u8]) -> Result<threshr_extract::Model> {
+    file::from_bytes(bytes, &registries().systems).and_then(Trained::into_model)
 }
 
 #[pymethods]

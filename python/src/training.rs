@@ -140,7 +140,7 @@ pub(crate) fn cross_validate(
 pub(crate) struct SiteGain {
     /// The site.
     site: String,
-    /// Number of annotated pages.
+    /// Number of pages that it was learned from.
     pages: usize,
     /// Mean token F1 without a correction.
     before: f64,
@@ -187,13 +187,13 @@ pub(crate) fn adapt(
     always: bool,
     format: Option<String>,
     threads: usize,
-) -> PyResult<(Model, Vec<SiteGain>)> {
+) -> PyResult<(Model, Vec<SiteGain>, usize)> {
     py.detach(|| {
         let settings = SiteSettings { terms: TermKinds::parse(terms)?, ridge: prior, always };
-        settings.check(site)?;
         let (sets, model) = (open(&data, format)?, model.copy()?);
         in_pool(threads, || {
             let Adapted { model, fits } = training::adapt(&sets, model, site, settings)?;
+            let num_unusable = fits.num_unusable;
             let gains = fits.sites.into_iter().map(|(site, fit)| SiteGain {
                 site,
                 pages: fit.num_pages,
@@ -202,7 +202,7 @@ pub(crate) fn adapt(
                 left_out: fit.is_left_out,
                 kept: fit.correction.is_some(),
             });
-            Ok((Model::new(model)?, gains.collect()))
+            Ok((Model::new(model)?, gains.collect(), num_unusable))
         })
     })
     .or_raise(py)?

@@ -106,7 +106,10 @@ def test_a_model_is_taught_a_site(tree):
     adapted = threshr.adapt(pages, tree)
     (site,) = adapted.sites
     assert (site.site, site.pages, site.left_out, site.kept) == ("example.co.uk", 3, True, True)
-    assert site.before < site.after and "kept=True" in repr(site)
+    assert site.before < site.after and "kept=True" in repr(site) and adapted.num_unusable == 0
+    strange = [{**page, "text": "Another text, of which nothing is on the page."} for page in pages]
+    with pytest.raises(threshr.DataError, match="gold text of 3 pages"):
+        threshr.adapt(strange, tree)
     assert pickle.loads(pickle.dumps(site)).after == site.after
 
     def text(model, url):

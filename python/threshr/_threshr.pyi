@@ -191,7 +191,7 @@ def adapt(
     always: bool = False,
     format: str | None = None,
     threads: int = 0,
-) -> tuple[Model, list[SiteGain]]: ...
+) -> tuple[Model, list[SiteGain], int]: ...
 def cross_validate(
     data: Sequence[Path],
     *,

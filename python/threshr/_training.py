@@ -154,6 +154,8 @@ class Adapted:
     """The model with the corrections that are kept."""
     sites: list[SiteGain]
     """What the pages of each site showed."""
+    num_unusable: int
+    """Number of pages that are left out, because too little of their gold text was found on the page."""
 
 
 def train(data: Data, recipe: RecipeSource | None = None, *, format: str | None = None, threads: int = 0) -> Model:

@@ -98,15 +98,13 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
             report_curve(&points);
             return Ok(status);
         }
-        let fits = SiteFits::learn(&model, &corpus, args.site.as_deref(), settings);
-        let fits = fits.map_err(|e| e.at_path(&args.data[0]))?;
+        let fits = SiteFits::learn(&model, (&corpus, &sets), args.site.as_deref(), settings, report)?;
         if fits.num_unusable > 0 {
             remark(&format!(
                 "{} pages left out: too little of their gold text was found on the page",
                 fits.num_unusable
             ));
         }
-        fits.sites.iter().for_each(|(site, fit)| report(site, fit));
         fits.add_to(&mut corrections)?;
     }
     if let Some(out) = &args.out {

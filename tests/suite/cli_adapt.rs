@@ -117,6 +117,17 @@ fn sites_are_added_listed_and_removed() {
     let nameless = site(dir, "nameless", 0..2, None);
     let error = failure(&mut adapt(&base, &nameless, &model), 2);
     assert!(error.contains("page 0 and 1 more is unknown") && error.contains("(option: --site)"), "{error}");
+    let strange = site(dir, "strange", 0..2, Some(SITE));
+    edit_gold(&strange, |lines| {
+        let other = |line: &str| {
+            let mut line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            line["gold"] = "Another text, of which nothing is there.".into();
+            format!("{line}\n")
+        };
+        lines.lines().map(other).collect()
+    });
+    let error = failure(&mut adapt(&base, &strange, &model), 2);
+    assert!(error.contains("no page to learn from") && error.contains("gold text of 2 pages"), "{error}");
     assert!(!model.exists());
     output(adapt(&base, &nameless, &model).args(["--site", "https://www.first.example/x"]));
     output(&mut adapt(&model, &site(dir, "second", 2..5, Some("http://second.example")), &model));

@@ -133,7 +133,7 @@ impl<'a> Site<'a> {
         random.set_stream(draw as u64);
         places.shuffle(&mut random);
         let (annotated, rest) = places.split_at(num);
-        let correction = self.prepared.fit(annotated, settings).correction;
+        let correction = self.prepared.fit(annotated, settings)?.correction;
         let mut after = Vec::with_capacity(rest.len());
         for &place in rest {
             let Some(correction) = &correction else {

@@ -100,8 +100,8 @@ impl Fields {
 pub struct Reading {
     /// Counts the bytes that are read from the file. With `num_unpackers` it may be some MB ahead of the pages.
     pub bytes_read: Arc<AtomicU64>,
-    /// Number of threads that unpack gzip members of archives and JSON Lines ahead. One more reads the file. With 0 no
-    /// thread is started. The pages do not depend on it.
+    /// Number of threads that unpack gzip members of a file ahead; none of a Parquet or MAFF file. One more thread reads
+    /// the file. With 0 no thread is started. The pages do not depend on it.
     pub num_unpackers: usize,
 }
 

@@ -155,7 +155,10 @@ impl<'a> SitePages<'a> {
     /// Learns a correction from some of the pages, given by their place. With several pages, each in turn is left
     /// out: the left-out pages choose the strength of the prior, and the correction is kept only if it lowers their
     /// log loss and does not lower their token F1. With one page the prior is fixed.
-    pub fn fit(&self, places: &[usize], settings: SiteSettings) -> SiteFit {
+    ///
+    /// # Errors
+    /// If the work is stopped.
+    pub fn fit(&self, places: &[usize], settings: SiteSettings) -> Result<SiteFit> {
         let pages: Vec<&Page> = places.iter().filter_map(|&place| self.pages.get(place)).collect();
         let none = |page: &&Page| self.scores(page, None);
         let before: Vec<[f64; 2]> = pages.iter().map(none).collect();
@@ -166,16 +169,17 @@ impl<'a> SitePages<'a> {
                 (STRENGTHS[1], after, false)
             }
             _ => {
-                let left_out = |&strength: &f64| -> (f64, Vec<[f64; 2]>) {
+                let left_out = |&strength: &f64| -> Result<(f64, Vec<[f64; 2]>)> {
                     let scores = (0..pages.len()).map(|i| {
+                        stop::check()?;
                         let rest: Vec<&Page> =
                             (0..pages.len()).filter(|&j| j != i).map(|j| pages[j]).collect();
-                        self.scores(pages[i], Some(&self.solve(&rest, settings, strength)))
+                        Ok(self.scores(pages[i], Some(&self.solve(&rest, settings, strength))))
                     });
-                    (strength, scores.collect())
+                    Ok((strength, scores.collect::<Result<_>>()?))
                 };
-                let tried = STRENGTHS.iter().map(left_out);
-                let best = tried.min_by(|a, b| total(&a.1, 0).total_cmp(&total(&b.1, 0)));
+                let tried = STRENGTHS.iter().map(left_out).collect::<Result<Vec<_>>>()?;
+                let best = tried.into_iter().min_by(|a, b| total(&a.1, 0).total_cmp(&total(&b.1, 0)));
                 let (strength, scores) = best.unwrap_or((STRENGTHS[0], before.clone()));
                 (strength, scores, true)
             }
@@ -191,7 +195,7 @@ impl<'a> SitePages<'a> {
             };
             self.correction(&self.solve(&pages, settings, strength), learned)
         });
-        SiteFit { correction, num_pages: pages.len(), token_f1, is_left_out }
+        Ok(SiteFit { correction, num_pages: pages.len(), token_f1, is_left_out })
     }
 
     /// Log loss and token F1 of a page.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use threshr_core::{Error, Result};
 use threshr_extract::Model;
 use threshr_extract::correction::{Corrections, MAX_NAME, MAX_SITES};
+use threshr_io::gold::DataSet;
 use threshr_io::site_of;
 
 /// What the annotated pages of each site give.
@@ -18,22 +19,39 @@ pub struct SiteFits {
 }
 
 impl SiteFits {
-    /// Learns a correction of each site from the pages with usable gold. `corpus` is read by
+    /// Learns a correction of each site from the pages with usable gold. `corpus` is read from `sets` by
     /// [`Corpus::read_to_correct`]. `site` is the site of all pages, as a name or an address; without it, each page is of
-    /// the site of its address.
+    /// the site of its address. `report` gets each fit when it is done.
     ///
     /// # Errors
     /// - A setting is out of range.
     /// - The site of a page is unknown, or no page has usable gold.
-    /// - The errors of [`SitePages::new`].
-    pub fn learn(model: &Model, corpus: &Corpus, site: Option<&str>, settings: SiteSettings) -> Result<Self> {
+    /// - The errors of [`SitePages::new`], or the work is stopped.
+    pub fn learn(
+        model: &Model,
+        (corpus, sets): (&Corpus, &[DataSet]),
+        site: Option<&str>,
+        settings: SiteSettings,
+        mut report: impl FnMut(&str, &SiteFit),
+    ) -> Result<Self> {
         settings.check(site)?;
         let usable = corpus.trainable_with_gold(model.recipe());
         let num_unusable = corpus.with_gold().len() - usable.len();
+        let by_site = by_site(corpus, usable, site).map_err(|e| match sets.first() {
+            Some(set) => e.at_path(&set.path),
+            None => e,
+        });
+        let by_site = by_site.map_err(|e| match num_unusable {
+            0 => e,
+            n => {
+                e.because(Error::data(format!("too little of the gold text of {n} pages was found on them")))
+            }
+        })?;
         let mut sites = BTreeMap::new();
-        for (site, pages) in by_site(corpus, usable, site)? {
+        for (site, pages) in by_site {
             let prepared = SitePages::new(model, corpus, &pages)?;
-            let fit = prepared.fit(&(0..prepared.len()).collect::<Vec<_>>(), settings);
+            let fit = prepared.fit(&(0..prepared.len()).collect::<Vec<_>>(), settings)?;
+            report(&site, &fit);
             sites.insert(site, fit);
         }
         Ok(SiteFits { sites, num_unusable })

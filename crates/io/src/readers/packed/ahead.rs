@@ -23,6 +23,7 @@ const PIECE: usize = 1 << 10;
 /// Jobs in a row without a member after which only one in [`FEWER`] is tried. Then the members are too large, or
 /// the file is damaged.
 const MOST_USELESS: usize = 4;
+/// See [`MOST_USELESS`].
 const FEWER: usize = 8;
 
 /// A file that is read ahead with some threads, or as it is with none.
@@ -97,7 +98,8 @@ impl<R: Read + Send + 'static> Ahead<R> {
         let (shared, source, position) = (threads.shared.clone(), from.clone(), self.position);
         let feed = move || {
             let _end = EndOnDrop(&shared);
-            if let Some(from) = lock(&source).take() {
+            let from = lock(&source).take();
+            if let Some(from) = from {
                 shared.feed(from, position);
             }
         };
@@ -399,7 +401,7 @@ impl Shared {
             let is_waited_for = std::mem::take(&mut state.is_waited_for);
             drop(state);
             if has_jobs {
-                self.has_job.notify_one();
+                self.has_job.notify_all();
             }
             if is_waited_for {
                 self.has_news.notify_one();
