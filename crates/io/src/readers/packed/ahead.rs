@@ -62,7 +62,9 @@ impl<R> Ahead<R> {
             let all_done = state.jobs.iter().all(|job| matches!(job.progress, Progress::Done(_)));
             !state.has_ended && (state.reads_on(shared.sizes) || !all_done)
         };
+        let start = std::time::Instant::now();
         while self.threads.as_ref().is_some_and(|threads| is_busy(&threads.shared)) {
+            assert!(start.elapsed().as_secs() < 60, "the threads do not come to an end");
             std::thread::yield_now();
         }
     }
