@@ -92,7 +92,7 @@ impl Extractor {
                 .expected(format!("at most {limit}")));
         }
         let input = Input { bytes, charset, url, ..Input::default() };
-        self.inner.extract(&input, &Budget::start(self.time_limit))
+        self.inner.extract(&input, &Budget::start(self.time_limit)?)
     }
 }
 

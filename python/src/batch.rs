@@ -268,7 +268,7 @@ fn written(extractor: &Extractor, request: &Request, part: &Part, index: usize) 
     let charset = if part.pages.is_text() { Some(DECODED) } else { stated };
     let given = part.urls.as_ref().and_then(|urls| urls.text(index)).filter(|url| !url.is_empty());
     extractor.limits().check_size(bytes)?;
-    let budget = extractor.limits().budget();
+    let budget = extractor.limits().budget()?;
     guard("", || {
         let extraction = extractor.run_within(bytes, charset, given, &budget)?;
         let own = if given.is_none() { extraction.document().url() } else { None };

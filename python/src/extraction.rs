@@ -100,7 +100,7 @@ impl Page {
             form(&PageOutput {
                 url: has_addresses.then(|| self.address()).flatten(),
                 options: self.write,
-                budget: self.limits.budget(),
+                budget: self.limits.budget()?,
                 ..self.inner.output()
             })
         })

@@ -228,7 +228,7 @@ impl Extractor {
             return Err(unknown_charset(label));
         }
         self.limits.check_size(bytes)?;
-        let budget = self.limits.budget();
+        let budget = self.limits.budget()?;
         // without an id, errors do not name a page
         guard("", || self.run_within(bytes, charset, url, &budget)).map_err(without_page)
     }

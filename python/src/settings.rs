@@ -28,8 +28,8 @@ pub(crate) struct Limits {
 
 impl Limits {
     /// A budget that starts on this thread.
-    pub(crate) fn budget(&self) -> Budget {
-        Budget::start(self.time).with_memory(self.memory)
+    pub(crate) fn budget(&self) -> Result<Budget> {
+        Ok(Budget::start(self.time)?.with_memory(self.memory))
     }
 
     /// Checks the size of a page.

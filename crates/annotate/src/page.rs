@@ -56,7 +56,7 @@ impl Page {
     pub(crate) fn open(library: &Library, index: usize) -> Result<Page> {
         let loaded = library.load(index)?;
         let side = |labeller: &Labeller| -> Result<Side> {
-            let budget = library.limits.budget();
+            let budget = library.limits.budget()?;
             let extraction = labeller.extractor.extract(&loaded.input(), &budget)?;
             let page_level = labeller.extractor.page_level_of(&extraction);
             Ok(Side { extraction, page_level })

@@ -138,7 +138,7 @@ fn budget(end: Instant) -> Result<Budget> {
     if left.is_zero() {
         return Err(Error::new(ErrorKind::Timeout, "the time for the page is over"));
     }
-    Ok(Budget::start(Some(left)))
+    Budget::start(Some(left))
 }
 
 /// An error of work that has a part of the time for the page.

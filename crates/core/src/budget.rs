@@ -7,7 +7,7 @@
 //! Memory is what the stages count, not what the process takes. The same pages fail on every machine.
 
 use crate::{Error, ErrorKind, Result};
-use cpu_time::ThreadTime;
+use clock::ThreadTime;
 use std::time::{Duration, Instant};
 
 /// The limits of one page, started on the thread that works on it.
@@ -31,9 +31,16 @@ impl Budget {
     pub const UNLIMITED: Budget = Budget { time: None, memory: None };
 
     /// Starts a budget on this thread; `None` means no limit of time. Memory has no limit.
-    pub fn start(limit: Option<Duration>) -> Self {
-        let time = limit.map(|limit| Running { limit, started: Instant::now(), cpu: ThreadTime::now() });
-        Budget { time, memory: None }
+    ///
+    /// # Errors
+    /// [`ErrorKind::Recipe`] if there is a limit and the platform has no clock of the CPU time of a thread.
+    /// WebAssembly has none.
+    pub fn start(limit: Option<Duration>) -> Result<Self> {
+        let Some(limit) = limit else { return Ok(Budget::UNLIMITED) };
+        // the thread's clock first: on platforms without it, `Instant::now` may panic
+        let cpu = ThreadTime::now()?;
+        let time = Some(Running { limit, started: Instant::now(), cpu });
+        Ok(Budget { time, memory: None })
     }
 
     /// Sets the limit of memory, in bytes; `None` means no limit.
@@ -90,20 +97,68 @@ impl Budget {
     }
 }
 
+#[cfg(not(target_family = "wasm"))]
+mod clock {
+    //! The CPU time of a thread, as the operating system counts it.
+
+    use super::{Duration, Error, Result, no_clock};
+
+    #[derive(Debug, Clone, Copy)]
+    pub(super) struct ThreadTime(cpu_time::ThreadTime);
+
+    impl ThreadTime {
+        pub(super) fn now() -> Result<Self> {
+            cpu_time::ThreadTime::try_now().map(ThreadTime).map_err(|e| no_clock().because(e))
+        }
+
+        pub(super) fn elapsed(self) -> Duration {
+            self.0.elapsed()
+        }
+    }
+}
+
+#[cfg(target_family = "wasm")]
+mod clock {
+    //! WebAssembly has no clock of the CPU time of a thread, so no value of [`ThreadTime`] exists.
+
+    use super::{Duration, Result, no_clock};
+
+    #[derive(Debug, Clone, Copy)]
+    pub(super) enum ThreadTime {}
+
+    impl ThreadTime {
+        pub(super) fn now() -> Result<Self> {
+            Err(no_clock())
+        }
+
+        pub(super) fn elapsed(self) -> Duration {
+            match self {}
+        }
+    }
+}
+
+fn no_clock() -> Error {
+    Error::recipe(
+        "a limit of time needs a clock of the CPU time of a thread, which this platform does not have",
+    )
+    .expected("no limit of time")
+    .with_setting("time_limit")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn work_beyond_the_limit_is_a_timeout() {
-        let budget = Budget::start(Some(Duration::from_millis(20)));
+        let budget = Budget::start(Some(Duration::from_millis(20))).expect("a clock");
         let error = loop {
             if let Err(error) = budget.check() {
                 break error;
             }
         };
         assert_eq!((error.kind, error.to_string().as_str()), (ErrorKind::Timeout, "given up after 0.02 s"));
-        Budget::start(Some(Duration::from_secs(60))).check().expect("within the limit");
+        Budget::start(Some(Duration::from_secs(60))).expect("a clock").check().expect("within the limit");
         Budget::UNLIMITED.check().expect("no limit");
     }
 
@@ -119,7 +174,7 @@ mod tests {
 
     #[test]
     fn sleeping_uses_no_budget() {
-        let budget = Budget::start(Some(Duration::from_millis(10)));
+        let budget = Budget::start(Some(Duration::from_millis(10))).expect("a clock");
         std::thread::sleep(Duration::from_millis(30));
         budget.check().expect("the thread slept");
     }

@@ -22,7 +22,7 @@
 //! assert!(error.to_string().starts_with("there is no policy `best`; expected main, article, full"));
 //!
 //! // a budget ends work that takes too long
-//! let budget = Budget::start(Some(Duration::from_millis(5)));
+//! let budget = Budget::start(Some(Duration::from_millis(5)))?;
 //! let error = loop {
 //!     if let Err(error) = budget.check() {
 //!         break error;

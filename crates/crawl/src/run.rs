@@ -43,8 +43,11 @@ pub struct Limits {
 
 impl Limits {
     /// Starts the budget of a page on this thread.
-    pub fn budget(&self) -> Budget {
-        Budget::start(self.time).with_memory(self.memory)
+    ///
+    /// # Errors
+    /// The error of [`Budget::start`].
+    pub fn budget(&self) -> Result<Budget> {
+        Ok(Budget::start(self.time)?.with_memory(self.memory))
     }
 }
 
@@ -170,7 +173,7 @@ pub(crate) fn outcome_of<T>(
     work: impl Fn(RawPage, &Budget) -> Result<T>,
 ) -> Outcome<T> {
     let (id, url, date) = (page.id.clone(), page.url.clone(), page.date.clone());
-    match guard(&id, || work(page, &limits.budget())) {
+    match guard(&id, || work(page, &limits.budget()?)) {
         Ok(page) => Outcome::Page(page),
         Err(error) => {
             // Pages of different files may have the same id.

@@ -25,7 +25,7 @@
 //! let page = "<nav><a href=/>Home</a> <a href=/news>News</a></nav><article><h1>Rain</h1><p>It rained all day in \
 //!             the north of the country, and some rivers rose by more than two metres, the police said.</article>";
 //! let input = Input { bytes: page.as_bytes(), ..Input::default() };
-//! let extraction = extractor.extract(&input, &Budget::start(Some(Duration::from_secs(5))))?;
+//! let extraction = extractor.extract(&input, &Budget::start(Some(Duration::from_secs(5)))?)?;
 //! assert!(extraction.text().contains("It rained all day"));
 //! # Ok::<(), threshr_core::Error>(())
 //! ```

@@ -59,12 +59,16 @@ fn write_all(extractor: &Extractor, page: &str, budget: &Budget) -> Result<()> {
     FORMATS.iter().try_for_each(|format| (format.page)(&output).map(drop))
 }
 
+fn budget(limit: Duration) -> Budget {
+    Budget::start(Some(limit)).expect("a clock")
+}
+
 #[test]
 fn hostile_pages_give_an_answer_or_a_timeout() {
     let extractor = extractor();
     for (name, page) in pages() {
         let started = Instant::now();
-        let result = write_all(&extractor, &page, &Budget::start(Some(LIMIT)));
+        let result = write_all(&extractor, &page, &budget(LIMIT));
         let elapsed = started.elapsed();
         if let Err(error) = result {
             assert_eq!(error.kind, ErrorKind::Timeout, "{name}: {error}");
@@ -78,6 +82,6 @@ fn hostile_pages_give_an_answer_or_a_timeout() {
 fn a_used_up_budget_is_a_timeout() {
     let extractor = extractor();
     let page = "<p>It rained all day.".repeat(20_000);
-    let result = write_all(&extractor, &page, &Budget::start(Some(Duration::from_millis(1))));
+    let result = write_all(&extractor, &page, &budget(Duration::from_millis(1)));
     assert!(result.is_err_and(|error| error.kind == ErrorKind::Timeout));
 }

@@ -39,7 +39,7 @@ fn body(bytes: &[u8]) {
     };
     let extractor = Extractor::new(trained, Options { page_level: true, ..Options::default() });
     let input = Input { bytes: PAGE, ..Input::default() };
-    match extractor.extract(&input, &Budget::start(Some(LIMIT))) {
+    match extractor.extract(&input, &Budget::start(Some(LIMIT)).expect("a clock")) {
         Ok(extraction) => {
             let scores = &extraction.labels().scores;
             assert!(scores.iter().all(|score| (0.0..=1.0).contains(score)), "scores {scores:?}");

@@ -38,7 +38,7 @@ fn extractor() -> &'static Extractor {
 fn body(bytes: &[u8]) {
     let sum = bytes.iter().fold(bytes.len(), |sum, &b| sum.wrapping_mul(31).wrapping_add(b.into()));
     let (url, charset) = (URLS[sum % URLS.len()], CHARSETS[sum / URLS.len() % CHARSETS.len()]);
-    let budget = Budget::start(Some(LIMIT));
+    let budget = Budget::start(Some(LIMIT)).expect("a clock");
     let extraction = match extractor().extract(&Input { bytes, charset, url, geometry: None }, &budget) {
         Ok(extraction) => extraction,
         Err(error) => return assert_eq!(error.kind, ErrorKind::NotHtml, "{error}"),

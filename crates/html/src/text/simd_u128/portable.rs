@@ -9,11 +9,11 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// Sixteen bytes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bytes([u64; 2]);
+pub struct Bytes([u64; 2]);
 
 /// The bytes that pass a test: the high bit of each is set, and no other bit.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Matches([u64; 2]);
+pub struct Matches([u64; 2]);
 
 #[inline(always)]
 fn splat(byte: u8) -> u64 {
@@ -42,32 +42,32 @@ fn at_most(x: u64, y: u64) -> u64 {
 impl Bytes {
     /// Loads the bytes.
     #[inline]
-    pub(super) fn new(bytes: [u8; 16]) -> Self {
+    pub fn new(bytes: [u8; 16]) -> Self {
         let all = u128::from_le_bytes(bytes);
         Bytes([all as u64, (all >> 64) as u64])
     }
 
     /// Which bytes equal `byte`.
     #[inline]
-    pub(super) fn equal(self, byte: u8) -> Matches {
+    pub fn equal(self, byte: u8) -> Matches {
         Matches(self.0.map(|x| zero(x ^ splat(byte))))
     }
 
     /// Which bytes are in `low..=high`.
     #[inline]
-    pub(super) fn within(self, low: u8, high: u8) -> Matches {
+    pub fn within(self, low: u8, high: u8) -> Matches {
         Matches(self.0.map(|x| at_most(difference(x, splat(low)), splat(high - low))))
     }
 
     /// Which bytes are not ASCII.
     #[inline]
-    pub(super) fn not_ascii(self) -> Matches {
+    pub fn not_ascii(self) -> Matches {
         Matches(self.0.map(|x| x & HIGH))
     }
 
     /// The bytes with ASCII letters in lower case.
     #[inline]
-    pub(super) fn lower_case(self) -> [u8; 16] {
+    pub fn lower_case(self) -> [u8; 16] {
         // upper-case letters lack the bit 0x20
         let upper = self.within(b'A', b'Z').0;
         let [first, second] = std::array::from_fn(|i| u128::from(self.0[i] | upper[i] >> 2));
@@ -78,7 +78,7 @@ impl Bytes {
 impl Matches {
     /// One bit a byte, the lowest for the first.
     #[inline]
-    pub(super) fn bits(self) -> u32 {
+    pub fn bits(self) -> u32 {
         // the product moves the eight bits to the highest byte
         let [first, second] = self.0.map(|x| ((x >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32);
         first | second << 8
