@@ -73,7 +73,7 @@ fn record(html: &[u8]) -> Vec<u8> {
 
 /// The sample pages again and again, each as a gzip member or all as one. Returns the number of pages, too.
 fn archive(dir: &Path, is_one_member: bool) -> (PathBuf, usize) {
-    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/sample/pages");
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../datasets/sample/pages");
     let files = std::fs::read_dir(pages).into_iter().flatten().flatten();
     let records: Vec<Vec<u8>> =
         files.map(|file| record(&std::fs::read(file.path()).expect("read"))).collect();

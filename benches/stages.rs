@@ -13,7 +13,7 @@ fn main() {
 }
 
 fn pages() -> Vec<Vec<u8>> {
-    let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("datasets/sample/pages");
+    let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../datasets/sample/pages");
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(dir).into_iter().flatten().flatten().map(|e| e.path()).collect();
     files.sort();

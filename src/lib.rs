@@ -34,19 +34,14 @@
 //! The crates below this one are its internals: pages and blocks (`threshr-html`), features, models, training
 //! and evaluation. `docs/guide/library.md` in the repository shows how to train and evaluate from Rust.
 
-#[cfg(feature = "cli")]
-pub mod block_features;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cli;
 mod extractor;
-#[cfg(feature = "cli")]
+#[cfg(feature = "training")]
 mod registries;
-#[cfg(feature = "cli")]
+#[cfg(feature = "training")]
 pub mod training;
 
 pub use extractor::{Extractor, ExtractorBuilder, default_model, extract};
-#[cfg(feature = "cli")]
+#[cfg(feature = "training")]
 #[doc(hidden)]
 pub use registries::registries;
 pub use threshr_core::{Error, ErrorKind, Result};
@@ -54,6 +49,6 @@ pub use threshr_extract::page_level::{PageLevel, Quality};
 pub use threshr_extract::{Block, Extraction, Metadata, Model};
 
 /// The programs in the guide are compiled and run by `cargo test --doc`.
-#[cfg(all(doctest, feature = "cli"))]
+#[cfg(all(doctest, feature = "training"))]
 #[doc = include_str!("../docs/guide/library.md")]
 struct LibraryGuide;

@@ -12,7 +12,7 @@ use arrow_schema::{DataType, Field, Schema};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
-use threshr::block_features::{BlockTable, Columns};
+use threshr_cli::block_features::{BlockTable, Columns};
 use threshr_core::policy::PolicyChoice;
 use threshr_core::{Error, Result, guard};
 use threshr_features::FeatureSet;

@@ -64,6 +64,6 @@ mod _threshr {
     /// Runs the program `threshr` with these arguments and returns its exit code.
     #[pyfunction]
     fn run_program(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
-        py.detach(|| threshr::cli::run_with(arguments))
+        py.detach(|| threshr_cli::run_with(arguments))
     }
 }

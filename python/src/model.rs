@@ -82,7 +82,7 @@ impl Model {
     #[pyo3(signature = (*, columns=None), text_signature = "($self, *, columns=20)")]
     fn show(&self, columns: Option<Bound<'_, PyAny>>) -> PyResult<String> {
         let columns = arguments::count("columns", columns.as_ref())?.unwrap_or(20);
-        Ok(threshr::cli::describe_model(&self.inner, columns))
+        Ok(threshr_cli::describe_model(&self.inner, columns))
     }
 
     /// The recipe of the model, as TOML.

@@ -213,7 +213,7 @@ fn what_a_model_has_not_learned_is_said() {
 #[test]
 fn a_model_without_policies_that_filters_comments_says_what_it_does_not_do() {
     let stderr = |options: &[&str]| {
-        let tiny = concat!(env!("CARGO_MANIFEST_DIR"), "/models/tiny.json");
+        let tiny = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/tiny.json");
         let mut command = threshr();
         command.args(["predict", "--model", tiny]).args(options).arg(demo_page());
         String::from_utf8(command.output().expect("run").stderr).expect("UTF-8")

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const MAX_BYTES: u64 = 4_000_000;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/sample")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../datasets/sample")
 }
 
 /// The listed files and their sums.

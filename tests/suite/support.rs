@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// A file or folder of the repository.
 pub(crate) fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
 
 /// The sample set.

@@ -101,7 +101,7 @@ impl Budget {
 mod clock {
     //! The CPU time of a thread, as the operating system counts it.
 
-    use super::{Duration, Error, Result, no_clock};
+    use super::{Duration, Result, no_clock};
 
     #[derive(Debug, Clone, Copy)]
     pub(super) struct ThreadTime(cpu_time::ThreadTime);

@@ -4,6 +4,10 @@
 //! x86-64) run vector instructions. Other processors run integer arithmetic with the same results.
 
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
+#[cfg_attr(
+    all(test, target_arch = "x86_64", target_feature = "sse2"),
+    expect(unreachable_pub, reason = "public where there is no SSE2")
+)]
 mod portable;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sse2;

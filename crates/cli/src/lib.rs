@@ -1,0 +1,293 @@
+//! The command line. Only this crate prints or exits.
+//!
+//! Each subcommand is a file, or a folder where it has several. Shared by several subcommands: `args`,
+//! `page_args`, `policy_args`, `table` and `progress`.
+
+mod adapt;
+#[cfg(feature = "annotate")]
+mod annotate;
+mod args;
+mod bench;
+pub mod block_features;
+mod block_table;
+mod compare;
+mod completions;
+mod data;
+mod diff;
+mod evaluate;
+mod features;
+mod guard;
+mod held_out;
+#[cfg(feature = "annotate")]
+mod inspect;
+mod labeller;
+mod model;
+mod option_hints;
+mod option_names;
+mod page_args;
+#[cfg(feature = "annotate")]
+mod page_view;
+mod policy_args;
+mod predict;
+mod progress;
+#[cfg(feature = "browser")]
+mod render;
+mod systems;
+mod table;
+mod train;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::OnceLock;
+use threshr_core::{Error, Result};
+
+pub use model::describe as describe_model;
+
+/// Extract the content of web pages; train and evaluate the models that do it
+#[derive(Debug, Parser)]
+#[command(name = "threshr", version, max_term_width = 100, after_help = EXAMPLES, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Number of threads [default: one for each core]
+    #[arg(long, global = true, value_name = "N")]
+    jobs: Option<usize>,
+    /// Show no progress bars and no remarks, only errors
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// Replace an existing output of another kind. Inputs and data sets are never replaced
+    #[arg(long, global = true)]
+    force: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  threshr predict page.html                          extract the content of a page
+  curl -s URL | threshr predict -                    read the page from standard input
+  threshr predict pages/ --out all.jsonl
+  threshr predict crawl/*.warc.gz --out all.parquet --resume
+  threshr inspect page.html                          show in the browser why blocks are kept
+  threshr annotate pages/                            label the blocks of pages in the browser
+  threshr train --data datasets/sample --out my.json train a model on annotated pages
+  threshr adapt --data pages-of-a-site --out my.json teach the shipped model a site
+  threshr evaluate --data SET --model my.json        evaluate the model
+  threshr evaluate --data SET --folds 5 --classifier tree
+  threshr compare experiment.toml --out DIR          run a grid of settings and write a report
+  threshr diff default bte pages/ --out diff.html    what two models or tools keep otherwise";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Predict(Box<predict::Args>),
+    Train(train::Args),
+    Adapt(adapt::Args),
+    Evaluate(Box<evaluate::Args>),
+    Compare(Box<compare::Args>),
+    Diff(Box<diff::Args>),
+    Features(features::Args),
+    #[cfg(feature = "annotate")]
+    Annotate(annotate::Args),
+    #[cfg(feature = "annotate")]
+    Inspect(inspect::Args),
+    Model(model::Args),
+    Data(data::Args),
+    Bench(bench::Args),
+    #[cfg(feature = "browser")]
+    Render(render::Args),
+    Systems(systems::Args),
+    /// Print a completion script for a shell
+    #[command(
+        after_help = "Example:\n  threshr completions bash > ~/.local/share/bash-completion/completions/threshr"
+    )]
+    Completions {
+        /// Shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Options that hold for the whole run.
+#[derive(Debug, Default)]
+struct Global {
+    quiet: bool,
+    force: bool,
+}
+
+static GLOBAL: OnceLock<Global> = OnceLock::new();
+
+/// Whether `--force` is given.
+fn is_forced() -> bool {
+    GLOBAL.get().is_some_and(|global| global.force)
+}
+
+/// The result of a command that did not end with an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Status {
+    Success,
+    /// A score is below a `--bar` of the user.
+    BelowBar,
+    /// Some pages or cells of an experiment failed; an error was printed for each.
+    Failures,
+}
+
+/// The command line; help texts list the names of the registries.
+fn command() -> clap::Command {
+    option_names::in_help(Cli::command())
+}
+
+/// Runs the program with the arguments of the process. Exit codes: 0 success, 1 a score below its bar, 2 an error.
+pub fn main() -> ExitCode {
+    ExitCode::from(run_with(std::env::args_os()))
+}
+
+/// Runs the program with these arguments, of which the first is its name, and returns the exit code.
+pub fn run_with<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>) -> u8 {
+    let matches = command().try_get_matches_from(args);
+    let cli = match matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches)) {
+        Ok(cli) => cli,
+        Err(e) => {
+            // Clap returns the texts of --help and --version as errors, too.
+            let _ = e.print();
+            return if e.use_stderr() { 2 } else { 0 };
+        }
+    };
+    on_interrupt();
+    match run(cli) {
+        Ok(Status::Success) => 0,
+        Ok(Status::BelowBar) => 1,
+        Ok(Status::Failures) => 2,
+        Err(e) if is_closed_pipe(&e) => 0,
+        Err(e) => {
+            print_error(&e);
+            print_resumable();
+            2
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<Status> {
+    if let Some(jobs) = cli.jobs {
+        if jobs == 0 {
+            return Err(Error::recipe("--jobs is 0").expected("1 or more"));
+        }
+        if jobs > MAX_JOBS {
+            return Err(Error::recipe(format!("--jobs is {jobs}")).expected(format!("at most {MAX_JOBS}")));
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
+        pool.map_err(|e| Error::recipe("the thread pool cannot be started").because(e))?;
+    }
+    let _ = GLOBAL.set(Global { quiet: cli.quiet, force: cli.force });
+    let progress = progress::Bar::new(cli.quiet);
+    match cli.command {
+        Command::Predict(args) => predict::run(&args, &progress),
+        Command::Train(args) => train::run(&args, &progress),
+        Command::Adapt(args) => adapt::run(&args, &progress),
+        Command::Evaluate(args) => evaluate::run(&args, &progress),
+        Command::Compare(args) => compare::run(&args, &progress),
+        Command::Diff(args) => diff::run(&args, &progress),
+        Command::Features(args) => features::run(&args, &progress),
+        #[cfg(feature = "annotate")]
+        Command::Annotate(args) => annotate::run(&args),
+        #[cfg(feature = "annotate")]
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Model(args) => model::run(&args),
+        Command::Data(args) => data::run(&args, &progress),
+        Command::Bench(args) => bench::run(&args, &progress),
+        #[cfg(feature = "browser")]
+        Command::Render(args) => render::run(&args, &progress),
+        Command::Systems(args) => systems::run(&args),
+        Command::Completions { shell } => completions::run(shell).map(|()| Status::Success),
+    }
+}
+
+/// Largest value of `--jobs`. Starting far more threads would fail or take long.
+const MAX_JOBS: usize = 1024;
+
+/// Prints an error and its causes on standard error.
+fn print_error(error: &Error) {
+    let text = format!("threshr: {error}{}\n", option_hints::of(error));
+    let add = |text, cause| format!("{text}  because: {cause}{}\n", option_hints::of(cause));
+    write_stderr(&error.causes().fold(text, add));
+}
+
+/// Writes to standard error. A failure is ignored: it must not stop the run.
+fn write_stderr(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Prints which output files of a stopped run can be resumed.
+fn print_resumable() {
+    for path in threshr_io::atomic::resumable() {
+        remark(&format!("{} is incomplete; repeat the command with --resume to continue it", path.display()));
+    }
+}
+
+/// Prints a message on standard error, unless `--quiet` is given.
+fn remark(text: &str) {
+    if !GLOBAL.get().is_some_and(|global| global.quiet) {
+        write_stderr(&format!("threshr: {text}\n"));
+    }
+}
+
+/// Writes to standard output, buffered.
+fn write_stdout(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    write(&mut out).and_then(|()| out.flush()).map_err(|e| Error::io("-", e))
+}
+
+/// Whether the reader of the output closed the pipe, as in `threshr … | head`.
+fn is_closed_pipe(error: &Error) -> bool {
+    let is_closed = |e: &(dyn std::error::Error + 'static)| match e
+        .downcast_ref::<csv::Error>()
+        .map(csv::Error::kind)
+    {
+        Some(csv::ErrorKind::Io(e)) => e.kind() == std::io::ErrorKind::BrokenPipe,
+        _ => e.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe),
+    };
+    error.causes().any(is_closed)
+}
+
+/// Writes a file atomically.
+fn write_file(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
+    let mut file = threshr_io::atomic::AtomicFile::create(path)?;
+    file.write_all(bytes).map_err(|e| Error::io(path, e))?;
+    file.finish()
+}
+
+/// What the running command says on Ctrl-C.
+static AT_INTERRUPT: OnceLock<Box<dyn Fn() -> Option<String> + Send + Sync>> = OnceLock::new();
+
+/// Sets what the running command says on Ctrl-C, such as how to continue. A program runs one command, so the first call
+/// counts.
+fn say_at_interrupt(text: impl Fn() -> Option<String> + Send + Sync + 'static) {
+    let _ = AT_INTERRUPT.set(Box::new(text));
+}
+
+/// On Ctrl-C, removes temporary files and exits with the code of the signal.
+fn on_interrupt() {
+    let set = ctrlc::set_handler(|| {
+        #[cfg(feature = "browser")]
+        threshr_browser::kill_all();
+        threshr_io::atomic::abandon_unfinished();
+        print_resumable();
+        if let Some(text) = AT_INTERRUPT.get().and_then(|text| text()) {
+            remark(&text);
+        }
+        std::process::exit(130);
+    });
+    // Without a handler Ctrl-C still ends the program.
+    if set.is_err() {
+        remark("no handler for Ctrl-C could be set; an interrupted run may leave a temporary file");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

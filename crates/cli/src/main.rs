@@ -1,0 +1,7 @@
+//! The `threshr` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    threshr_cli::main()
+}
