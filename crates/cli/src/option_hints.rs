@@ -3,7 +3,7 @@
 use threshr_core::Error;
 
 /// The setting of the library, and the option for it.
-const OPTIONS: [(&str, &str); 21] = [
+const OPTIONS: [(&str, &str); 22] = [
     ("Cache", "--cache"),
     ("Extractor::explain", "--explain without --system"),
     ("Favor", "--favor"),
@@ -25,6 +25,7 @@ const OPTIONS: [(&str, &str); 21] = [
     ("SystemChoice::train", "threshr train --system, then --model; in evaluate and compare also --folds"),
     ("most_bytes", "--page-mb"),
     ("most_memory", "--page-memory"),
+    ("time_limit", "--page-seconds"),
 ];
 
 /// The option for the setting of an error or of one of its causes, as ` (option: --name)`. Empty if there is none.
