@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 use std::error::Error;
 use std::path::Path;
-use threshr_extract::metadata;
+use threshr_page::metadata;
 use threshr_html::blocks::{Blocks, REGISTRY};
 use threshr_html::{ParseOptions, Visibility, parse};
 

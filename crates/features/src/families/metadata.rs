@@ -1,13 +1,14 @@
 //! Metadata of the page: its kind, and how much of a block JSON-LD, Open Graph and the description repeat.
 
-use crate::page_index::hashing::word_hash;
-use crate::word_lists::{examples, lists, lists_by_word};
-use crate::{Column, Family, Grid, PageContext, Word, ratio};
+use crate::{Column, Family, Grid, PageContext, ratio};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 use std::sync::LazyLock;
 use threshr_html::text;
 use threshr_html::{Document, NodeId, Tag};
+use threshr_page::Word;
+use threshr_page::text::hashing::word_hash;
+use threshr_page::word_lists::{examples, lists, lists_by_word};
 
 /// The family.
 pub(crate) struct Metadata;
