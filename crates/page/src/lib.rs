@@ -9,6 +9,7 @@ pub mod article;
 pub mod dates;
 pub mod depths;
 mod facts;
+pub mod json_ld;
 pub mod language;
 pub mod metadata;
 pub mod names;
