@@ -13,7 +13,7 @@ use threshr::PageLevel;
 use threshr_core::{Error, Result, guard};
 use threshr_extract::Extractor;
 use threshr_extract::formats::{PageOutput, WriteOptions, comments_json, html, units_json};
-use threshr_features::language;
+use threshr_page::language::language;
 
 /// A block of text of a page.
 #[pyclass(frozen, module = "threshr")]

@@ -7,9 +7,9 @@
 use serde_json::{Value, json};
 use std::error::Error;
 use std::path::Path;
-use threshr_extract::metadata;
 use threshr_html::blocks::{Blocks, REGISTRY};
 use threshr_html::{ParseOptions, Visibility, parse};
+use threshr_page::metadata;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let set = std::env::args().nth(1).unwrap_or_else(|| "datasets/sample".to_owned());

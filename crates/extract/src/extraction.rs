@@ -2,15 +2,15 @@
 
 use crate::flow::{Labels, Page};
 use crate::formats::{Added, PageOutput, WriteOptions, html};
-use crate::metadata::{self, Metadata, Post};
 use crate::page_level::PageLevel;
 use crate::units::Unit;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use threshr_core::Budget;
-use threshr_features::{BlockStats, PageWords};
 use threshr_html::Document;
 use threshr_html::blocks::{Blocks, ParagraphClass};
+use threshr_page::metadata::{self, Metadata, Post};
+use threshr_page::{BlockStats, PageWords};
 
 /// The content of a page: its blocks with scores and labels. Text and Markdown are written on demand.
 #[derive(Debug, Clone)]

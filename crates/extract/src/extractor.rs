@@ -11,11 +11,12 @@ use std::borrow::Cow;
 use std::fmt;
 use threshr_core::policy::PolicyChoice;
 use threshr_core::{Budget, Result, site_of};
-use threshr_features::{BlockStats, PageWords, SiteStats, block_keys};
+use threshr_features::{SiteStats, block_keys};
 #[cfg(feature = "selectors")]
 use threshr_html::Selector;
 use threshr_html::blocks::REGISTRY as SEGMENTATIONS;
 use threshr_html::{ParseOptions, Visibility, plain_html};
+use threshr_page::{BlockStats, PageWords};
 
 /// What labels the blocks of a page: a model or a system.
 #[derive(Debug)]

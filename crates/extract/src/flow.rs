@@ -14,9 +14,11 @@ use std::borrow::Cow;
 use std::path::Path;
 use threshr_core::policy::{LeftOut, PolicyChoice};
 use threshr_core::{Budget, Error, ErrorKind, Result};
-use threshr_features::{BlockStats, FeatureMatrix, PageWords, SiteStats, block_keys, metadata_blocks};
+use threshr_features::{FeatureMatrix, SiteStats, block_keys};
 use threshr_html::blocks::{Blocks, ParagraphClass, Segmentation};
 use threshr_html::{Document, ParseOptions, Visibility, other_kind, parse_within};
+use threshr_page::article::article_metadata::metadata_blocks;
+use threshr_page::{BlockStats, PageWords};
 
 /// How a page is read.
 #[derive(Debug, Clone)]
@@ -168,7 +170,7 @@ pub fn features(
         None => Vec::new(),
     };
     let shift = fitted.corrections.shift(site.map(|site| site.name), doc, blocks, budget)?;
-    let (stats, words) = context.into_stats_and_words();
+    let (stats, words) = context.into_facts().into_stats_and_words();
     Ok(PageFeatures { matrix, first, num_tokens, stats, words, metadata, left_out, shift })
 }
 

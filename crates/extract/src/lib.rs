@@ -30,7 +30,6 @@
 //! # Ok::<(), threshr_core::Error>(())
 //! ```
 
-mod address;
 pub mod baseline;
 pub mod correction;
 pub mod decision;
@@ -40,7 +39,6 @@ mod extractor;
 pub mod filters;
 pub mod flow;
 pub mod formats;
-pub mod metadata;
 pub mod model;
 pub mod page_level;
 pub mod recipe;
@@ -49,6 +47,6 @@ pub mod units;
 pub use explain::{Contribution, Explanation};
 pub use extraction::{Block, Extraction};
 pub use extractor::{Extractor, Input, Labeller, Options, SiteOf, Stage};
-pub use metadata::Metadata;
 pub use model::{Model, Trained};
 pub use recipe::Recipe;
+pub use threshr_page::Metadata;

@@ -20,22 +20,23 @@
 //!   `families/` or `learned/`. See [`Family`] for how to add one.
 //! - A [`FeatureSet`] is an ordered set of columns, given by an expression such as `all,-group`. It can add
 //!   the columns of neighbouring blocks.
-//! - A [`PageContext`] is a page as families read it. It holds indexes that more than one family needs, such
-//!   as words, names of elements and depths. They are in `page_index/`.
+//! - A [`PageContext`] is a page as families read it: the facts of the page, which the crate `page` finds, the
+//!   policy, and what was learned from other pages.
 //! - [`learned`] families depend on a [`Vocabulary`] that is learned from training pages.
 //! - Word lists are in `data/`, by language and with their source.
 
+mod context;
 mod expression;
 mod families;
 mod feature_set;
 pub mod learned;
 mod matrix;
-pub mod page_index;
 mod presets;
+mod site_stats;
 #[cfg(test)]
 mod testing;
-mod word_lists;
 
+pub use context::PageContext;
 pub use families::attribute::{NEAR_COMMENT, in_comments};
 pub use families::policy::{COMMENT_COLUMN, comment_sign};
 pub use families::site_repeat::SiteCounts;
@@ -44,23 +45,8 @@ pub use learned::{
     Learned, Learner, Limits, TermExample, Terms, TermsBuilder, Vocabularies, Vocabulary, learn,
 };
 pub use matrix::FeatureMatrix;
-pub use page_index::article_metadata::{
-    ArticleMetadata, metadata_blocks, metadata_column, reads_article_metadata,
-};
-pub use page_index::context::PageContext;
-pub use page_index::hashing::word_hash;
-pub use page_index::headline::MAX_HEADING_WORDS;
-pub use page_index::keys::path_text;
-pub use page_index::language::{language, primary_subtag};
-pub use page_index::months::{Month, ascii_digit, is_between_day_and_month, leading_thai_month, month};
-pub use page_index::names::for_each_word as for_each_name_word;
-pub use page_index::page_words::PageWords;
-pub use page_index::site_stats::{SiteStats, block_keys};
-pub use page_index::stats::BlockStats;
-pub use page_index::word::Word;
-pub use page_index::word_list::WordStats;
 pub use presets::{NAMED_SETS, NamedSet};
-pub use word_lists::rows as data_rows;
+pub use site_stats::{SiteStats, block_keys};
 
 use families::{
     attribute, bullet, cetr, container, density, document, drawn, duplicate, edge, group, hidden, lexical,
@@ -69,6 +55,7 @@ use families::{
 };
 use std::borrow::Cow;
 use std::ops::Range;
+pub(crate) use threshr_page::text::ratio;
 
 /// All families, in the order of their columns in a matrix. New families go to the end, so that the order of
 /// existing columns stays.
@@ -147,7 +134,7 @@ impl Column {
 ///    the page and one block, a table of `Entry` values in a `PerBlock` is enough; `families/shallow.rs` is
 ///    an example. Otherwise `families/duplicate.rs` is an example.
 /// 2. Read the page through [`PageContext`]: `stats` has the counts of each block, `words()` its words, `doc`
-///    and `blocks` the tree. Compute what other families can use in `page_index/`.
+///    and `blocks` the tree. What others can use, too, belongs to the crate `page`.
 /// 3. Write finite values with [`Grid::column`] and [`Grid::set`]. Values that are not written stay 0. Skip
 ///    expensive columns that [`Grid::wants`] does not want, and expensive work for blocks that are not
 ///    [wanted](Grid::wanted).
@@ -309,11 +296,6 @@ impl Family for PerBlock {
 /// `part / whole`, or 0 if `whole` is not greater than 0.
 pub(crate) fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
-}
-
-/// `a / b`, or 0 if `b` is 0.
-pub(crate) fn ratio(a: u32, b: u32) -> f32 {
-    if b == 0 { 0.0 } else { (f64::from(a) / f64::from(b)) as f32 }
 }
 
 #[cfg(test)]

@@ -9,10 +9,12 @@ use threshr_core::policy::{LeftOut, Policy};
 use threshr_extract::decision::without_metadata;
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::page_level::{PageInputs, PageTerms};
-use threshr_features::{ArticleMetadata, Terms, metadata_blocks};
+use threshr_features::Terms;
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 use threshr_io::gold::Snippets;
+use threshr_page::ArticleMetadata;
+use threshr_page::article::article_metadata::metadata_blocks;
 
 /// A page of a corpus.
 #[derive(Debug)]

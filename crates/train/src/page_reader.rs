@@ -15,13 +15,13 @@ use threshr_core::{Budget, Result};
 use threshr_extract::flow::{self, GeometryFile, Page, PageOptions};
 use threshr_extract::page_level::{PageInputs, PageTerms};
 use threshr_extract::recipe::{AugmentationRecipe, Parts, Recipe};
-use threshr_features::{
-    ArticleMetadata, Family, FeatureSet, PageContext, Terms, block_keys, reads_article_metadata,
-};
+use threshr_features::{Family, FeatureSet, PageContext, Terms, block_keys};
 use threshr_html::blocks::Blocks;
 use threshr_html::{self as html, Document, ParseOptions};
 use threshr_io::gold::{Gold, GoldPage};
 use threshr_io::site_of;
+use threshr_page::article::article_metadata::reads_article_metadata;
+use threshr_page::{ArticleMetadata, PageFacts};
 
 /// Reads the pages of a corpus.
 pub(crate) struct PageReader<'a> {
@@ -95,7 +95,7 @@ impl PageReader<'_> {
         let url = page.url.clone().or_else(|| doc.url());
         let page_level = &recipe.page_level;
         let page_inputs = (page_level.types || page_level.quality).then(|| {
-            let stats = PageContext::without_words(&doc, &blocks).stats;
+            let stats = PageFacts::without_words(&doc, &blocks).stats;
             Box::new(PageInputs::of(&doc, &blocks, &stats, url.as_deref()))
         });
         let has_type = page.page_type.is_some();

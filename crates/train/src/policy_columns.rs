@@ -1,7 +1,8 @@
 //! The columns that state whether a property of the policy counts.
 
 use threshr_core::policy::Property;
-use threshr_features::{COMMENT_COLUMN, NEAR_COMMENT, comment_sign, metadata_column};
+use threshr_features::{COMMENT_COLUMN, NEAR_COMMENT, comment_sign};
+use threshr_page::article::article_metadata::metadata_column;
 
 /// A feature row that can be changed.
 pub(crate) trait Row {

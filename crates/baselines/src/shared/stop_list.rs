@@ -4,8 +4,8 @@
 use rustc_hash::FxHashSet;
 use threshr_core::{Error, Result};
 use threshr_extract::baseline::{SystemInput, SystemOption};
-use threshr_features::page_index::language;
 use threshr_html::text::{is_nospace, stop_words};
+use threshr_page::language;
 
 /// The option that selects a list by language.
 pub(crate) const LANGUAGE: SystemOption = SystemOption {

@@ -2,7 +2,7 @@
 
 use threshr_core::{Error, Result};
 use threshr_extract::page_level::PageLevel;
-use threshr_features::language;
+use threshr_page::language::language;
 
 /// The count of skipped pages in other languages.
 pub(super) const OTHER_LANGUAGE: &str = "pages in other languages";

@@ -4,8 +4,8 @@ use crate::difference::parts::{Labelled, Part, parts};
 use crate::difference::{Counts, Keeper};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
-use threshr_features::path_text;
 use threshr_html::Document;
+use threshr_page::names::keys::path_text;
 
 /// Most characters of the text of an example.
 const MAX_TEXT: usize = 160;

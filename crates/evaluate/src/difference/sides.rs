@@ -158,7 +158,7 @@ fn language(doc: &Document, a: &Kept<'_>, b: &Kept<'_>) -> Option<String> {
     if text.is_empty() {
         add(&mut text, a, true);
     }
-    threshr_features::language(&text, doc.language()).map(Cow::into_owned)
+    threshr_page::language::language(&text, doc.language()).map(Cow::into_owned)
 }
 
 #[cfg(test)]

@@ -132,7 +132,7 @@ pub struct Site {
 /// Differing blocks of a site with the same path of elements: a place of a template.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Group {
-    /// The path, as [`path_text`](threshr_features::path_text) writes it.
+    /// The path, as [`path_text`](threshr_page::names::keys::path_text) writes it.
     pub path: String,
     /// Number of pages.
     pub num_pages: u64,

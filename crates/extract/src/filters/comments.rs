@@ -1,13 +1,14 @@
 //! Drops readers' comments after the line that announces them, under policies without comments.
 
 use crate::filters::{Filter, Page, Settings};
-use crate::metadata::{PostKind, posts};
 use std::cell::LazyCell;
 use std::sync::LazyLock;
-use threshr_features::{PageContext, data_rows};
 use threshr_html::text::comment_announcements::{MANY, ONE};
 use threshr_html::text::prefix_filter::PrefixFilter;
 use threshr_html::text::words;
+use threshr_page::PageFacts;
+use threshr_page::metadata::{PostKind, posts};
+use threshr_page::word_lists::rows as data_rows;
 
 /// Drops all blocks from the first line that announces comments, such as `5 comments`.
 ///
@@ -78,7 +79,7 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     let (mut first, mut num_kept, mut num_counters) = (None, 0, 0);
     let depth = settings.depth as usize;
     // The headline and the last found comment. Most pages announce nothing and need neither.
-    let headline = LazyCell::new(|| PageContext::without_words(page.doc, page.blocks).headline());
+    let headline = LazyCell::new(|| PageFacts::without_words(page.doc, page.blocks).headline());
     let last_comment = LazyCell::new(|| last_comment(page));
     for (index, &is_kept) in keep.iter().enumerate() {
         let text = page.blocks.text(index);

@@ -4,9 +4,10 @@ use crate::filters::{Filter, Page, Settings};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
-use threshr_features::{PageContext, data_rows};
 use threshr_html::text::{name_words, tokens};
 use threshr_html::{NodeId, Tag};
+use threshr_page::PageFacts;
+use threshr_page::word_lists::rows as data_rows;
 
 /// Drops what stands around the running text of an article.
 ///
@@ -118,7 +119,7 @@ fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
     if !keep.contains(&true) {
         return;
     }
-    let context = PageContext::without_words(page.doc, page.blocks);
+    let context = PageFacts::without_words(page.doc, page.blocks);
     if !context.is_running_text() {
         return;
     }

@@ -1,9 +1,10 @@
 //! Drops headings inside the content, under policies without headings.
 
 use crate::filters::{Filter, Page, Settings};
-use threshr_features::{MAX_HEADING_WORDS, PageContext};
 use threshr_html::Tag;
 use threshr_html::text::words;
+use threshr_page::PageFacts;
+use threshr_page::article::headline::MAX_HEADING_WORDS;
 
 /// Drops blocks of up to 40 words in `<h1>` to `<h6>` after the first kept block that is not a heading.
 ///
@@ -40,7 +41,7 @@ fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
     let headline = if page.left_out.title || !kept[first_text..].iter().any(|k| k.1) {
         None
     } else {
-        let detected = PageContext::without_words(page.doc, page.blocks).headline();
+        let detected = PageFacts::without_words(page.doc, page.blocks).headline();
         detected
             .filter(|&i| keep[i])
             .or_else(|| first_heading.filter(is_above_text).map(|place| kept[place].0))

@@ -1,9 +1,9 @@
 //! The comments of a page as JSON.
 
 use crate::formats::PageOutput;
-use crate::metadata::{Post, PostKind};
 use serde_json::{Map, Value, json};
 use threshr_html::Paths;
+use threshr_page::metadata::{Post, PostKind};
 
 /// The comments of a page as JSON values: who wrote each, when, its text, and the number of the comment that it replies
 /// to. All comments of the page are written, whether the policy keeps them or not.

@@ -1,6 +1,6 @@
 //! Front matter: the metadata of a page as YAML before its Markdown.
 
-use crate::metadata::{Metadata, Sourced};
+use threshr_page::metadata::{Metadata, Sourced};
 
 /// The metadata between two lines `---`, and an empty line. Fields that are empty are left out.
 pub(super) fn front_matter(metadata: &Metadata, url: Option<&str>) -> String {
@@ -46,7 +46,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::Source;
+    use threshr_page::metadata::Source;
 
     #[test]
     fn values_are_quoted() {

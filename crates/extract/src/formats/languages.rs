@@ -2,8 +2,8 @@
 
 use crate::formats::PageOutput;
 use crate::units::{Kind, Unit};
-use threshr_features::{language, primary_subtag as primary};
 use threshr_html::{Document, Tag};
+use threshr_page::language::{language, primary_subtag as primary};
 
 /// Fewest letters of a unit whose language is detected.
 const MIN_LETTERS: usize = 80;

@@ -27,13 +27,13 @@ pub use markdown::markdown;
 pub use row::Row;
 pub use unit_json::{SCHEMA, units_json};
 
-use crate::metadata::{self, Metadata, Post};
 use crate::page_level::PageLevel;
 use crate::units::{self, Unit};
 use threshr_core::Budget;
 use threshr_core::Result;
 use threshr_html::Document;
 use threshr_html::blocks::{Blocks, ParagraphClass};
+use threshr_page::metadata::{self, Metadata, Post};
 
 /// The formats of this crate; the first is the default. `threshr-crawl` adds Parquet.
 pub static FORMATS: &[&Format] = &[

@@ -1,11 +1,11 @@
 //! What blocks are on a page: content, headline, byline, captions, comments, teasers.
 
 use crate::formats::PageOutput;
-use crate::metadata::{Post, PostKind, leads_away};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
-use threshr_features::PageContext;
 use threshr_html::{Document, Kind, NodeId, Tag};
+use threshr_page::PageFacts;
+use threshr_page::metadata::{Post, PostKind, leads_away};
 
 /// What a unit is on the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -35,7 +35,7 @@ pub(super) fn roles(page: &PageOutput<'_>, posts: &[Post]) -> Vec<Role> {
         let extent = &page.blocks.extent(post.node).blocks;
         roles[extent.start as usize..extent.end as usize].fill(Role::Comment);
     }
-    for &(block, property) in PageContext::without_words(page.doc, page.blocks).article_metadata() {
+    for &(block, property) in PageFacts::without_words(page.doc, page.blocks).article_metadata() {
         roles[block as usize] = match property.name {
             "title" => Role::Headline,
             "byline" => Role::Byline,

@@ -4,7 +4,7 @@ use crate::formats::{FailedPage, PageOutput, comments_json, markdown, units_json
 use crate::page_level::PageLevel;
 use crate::units;
 use threshr_core::Result;
-use threshr_features::language;
+use threshr_page::language::language;
 
 /// The text and metadata of a page.
 #[derive(Debug, Clone, Default, PartialEq)]

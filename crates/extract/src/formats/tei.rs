@@ -3,10 +3,10 @@
 use crate::formats::html::escape;
 use crate::formats::languages::Languages;
 use crate::formats::{Entry, Format, Layout, PageOutput, no_row};
-use crate::metadata::{Metadata, Sourced};
 use crate::units::{AtomKind, Inlines, Kind, Link, MediaKind, Piece, Unit};
 use std::fmt::Write;
 use std::rc::Rc;
+use threshr_page::metadata::{Metadata, Sourced};
 
 /// Text before the pages of a corpus. A corpus needs a header, with at least these elements.
 const CORPUS_START: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\

@@ -4,13 +4,13 @@ use crate::formats::languages::Languages;
 use crate::formats::roles::{Role, roles};
 use crate::formats::text_fragments::TextFragments;
 use crate::formats::{PageOutput, inline_json};
-use crate::metadata::Post;
 use crate::units::{Kind, Unit};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::cell::Cell;
 use threshr_html::{Paths, Tag};
+use threshr_page::metadata::Post;
 
 /// The version of the form of units in JSON.
 pub const SCHEMA: u32 = 1;

@@ -5,7 +5,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use threshr_core::Result;
-use threshr_features::language;
+use threshr_page::language::language;
 
 /// Stands for an unknown date. WARC requires a date; the time of writing would differ in every run.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";

@@ -9,10 +9,11 @@ use ndarray::ArrayView2;
 use std::sync::Arc;
 use threshr_core::policy::{PROPERTIES, Policy, Property};
 use threshr_core::{Budget, Error, Result};
-use threshr_features::{Vocabularies, metadata_column};
+use threshr_features::Vocabularies;
 use threshr_html::blocks::ParagraphClass;
 use threshr_models::calibration::Sigmoid;
 use threshr_models::{self as models, FittedClassifier};
+use threshr_page::article::article_metadata::metadata_column;
 
 /// The feature rows of the blocks of one page, in order.
 #[derive(Debug, Clone, Copy)]

@@ -14,9 +14,10 @@ use crate::filters::FilterChoice;
 use crate::recipe::{Parts, PolicyRecipe, Recipe};
 use threshr_core::policy::{PROPERTIES, Property};
 use threshr_core::{Error, Result};
-use threshr_features::{FeatureSet, Stages, metadata_column};
+use threshr_features::{FeatureSet, Stages};
 use threshr_html::blocks::Segmentation;
 use threshr_models::cascade::Cascade;
+use threshr_page::article::article_metadata::metadata_column;
 
 /// A trained model: recipe, feature columns, fitted classifier and training summary.
 #[derive(Debug)]

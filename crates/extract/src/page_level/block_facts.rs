@@ -1,8 +1,8 @@
 //! What page-level columns read of a block.
 
-use threshr_features::BlockStats;
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, Tag};
+use threshr_page::BlockStats;
 
 /// The element that holds the text of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

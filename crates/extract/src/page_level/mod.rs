@@ -25,9 +25,9 @@ pub use vocabulary::PageVocabulary;
 
 use serde::{Deserialize, Serialize};
 use threshr_core::Result;
-use threshr_features::{BlockStats, PageWords};
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
+use threshr_page::{BlockStats, PageWords};
 
 /// Version of the definitions of page-level columns. Raise it if values change.
 const COLUMNS_VERSION: u32 = 1;

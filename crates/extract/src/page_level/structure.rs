@@ -255,9 +255,9 @@ impl Elements {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use threshr_features::PageContext;
     use threshr_html::blocks::{Blocks, REGISTRY};
     use threshr_html::{Visibility, parse_str};
+    use threshr_page::PageFacts;
 
     #[test]
     fn columns_by_name() {
@@ -265,7 +265,7 @@ mod tests {
             <ul><li class=x>a<li class=x>b<li class=x>c<li class=y>d</ul><a href=/b><img src=b></a>";
         let doc = parse_str(html);
         let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
-        let facts = BlockFacts::of_page(&doc, &blocks, &PageContext::new(&doc, &blocks).stats);
+        let facts = BlockFacts::of_page(&doc, &blocks, &PageFacts::new(&doc, &blocks).stats);
         let values =
             columns(&doc, &blocks.text, &facts, Some("https://www.a.example/shop/red-shoe_2.html?id=17"));
         let names = column_names();

@@ -3,8 +3,9 @@
 use crate::page_level::LabelledPage;
 use crate::page_level::term_index::{Entry, NONE, TermIndex, word_channel};
 use crate::page_level::terms::{KeptTerms, TermCounter, at, collect, path_of};
-use threshr_features::{PageWords, word_hash};
 use threshr_html::text::classes::{LOWERS, NORMAL, class};
+use threshr_page::PageWords;
+use threshr_page::text::hashing::word_hash;
 
 /// Occurrences of the terms of a vocabulary.
 pub(super) struct TermCounts<'a> {

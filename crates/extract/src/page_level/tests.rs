@@ -3,9 +3,9 @@
 use super::*;
 use ndarray::Array2;
 use serde_json::Value;
-use threshr_features::PageContext;
 use threshr_html::blocks::REGISTRY;
 use threshr_html::{Visibility, parse_str};
+use threshr_page::PageFacts;
 
 /// A page of one of two types.
 fn html(number: usize) -> (String, usize) {
@@ -58,7 +58,7 @@ fn samples() -> Vec<Sample> {
         let (html, class) = html(number);
         let doc = parse_str(&html);
         let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
-        let (stats, words) = PageContext::new(&doc, &blocks).into_stats_and_words();
+        let (stats, words) = PageFacts::new(&doc, &blocks).into_stats_and_words();
         let words = words.expect("words");
         let scores = (0..blocks.len()).map(|i| (i * 7 + number) as f32 % 10.0 / 10.0).collect::<Vec<_>>();
         let kept = scores.iter().map(|s| *s > 0.4).collect();

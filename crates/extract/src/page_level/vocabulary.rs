@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 use threshr_core::{Error, Result};
-use threshr_features::word_hash;
 use threshr_models::packed;
+use threshr_page::text::hashing::word_hash;
 
 /// Number of steps in one nat of the stored log-odds.
 const STEPS: f32 = 20.0;

@@ -1,7 +1,5 @@
 //! Document, blocks and labels → units, in one walk over the tree.
 
-use crate::address::Base;
-use crate::metadata::Post;
 use crate::units::context::Context;
 use crate::units::inline::{AtomKind, Inlines, Link, Style};
 use crate::units::leaf::Leaf;
@@ -17,6 +15,8 @@ use threshr_html::blocks::Blocks;
 use threshr_html::structure::formulas::{Found, formula};
 use threshr_html::structure::names::Roles;
 use threshr_html::{Document, Kind as NodeKind, NodeId, Tag};
+use threshr_page::address::Base;
+use threshr_page::metadata::Post;
 
 /// The page of which units are built.
 #[derive(Debug, Clone, Copy)]

@@ -1,11 +1,11 @@
 //! What the builder knows about a page: the block of each text, addresses, notes, and letters of blocks.
 
-use crate::address::{Base, MAX_LENGTH};
 use std::cell::{Cell, OnceCell};
 use threshr_html::blocks::Blocks;
 use threshr_html::structure::formulas::typesets_text;
 use threshr_html::structure::notes::Notes;
 use threshr_html::{Document, NodeId, Tag};
+use threshr_page::address::{Base, MAX_LENGTH};
 use url::Url;
 
 /// No span.

@@ -1,9 +1,9 @@
 //! Words in class, id, role and itemprop of a block's elements.
 
-use crate::page_index::name_kinds::{KINDS, bits, elements_with_kind};
-use crate::word_lists::examples;
 use crate::{Column, Family, Grid, PageContext};
 use threshr_html::NodeId;
+use threshr_page::names::name_kinds::{KINDS, bits, elements_with_kind};
+use threshr_page::word_lists::examples;
 
 /// The family.
 pub(crate) struct Attribute;

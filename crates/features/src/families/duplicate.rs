@@ -1,8 +1,8 @@
 //! Whether the text of a block occurs more than once on the page.
 
-use crate::page_index::hashing::folded_hash;
 use crate::{Column, Family, Grid, PageContext};
 use rustc_hash::FxHashMap;
+use threshr_page::text::hashing::folded_hash;
 
 /// The family.
 pub(crate) struct Duplicate;

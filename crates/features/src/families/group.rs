@@ -1,8 +1,8 @@
 //! How much text the ancestors of a block contain: content clusters in one branch of the tree.
 
-use crate::page_index::context::Sums;
 use crate::{Column, Family, Grid, PageContext, ratio};
 use threshr_html::{Document, NodeId, Tag};
+use threshr_page::Sums;
 
 /// The family.
 pub(crate) struct Group;

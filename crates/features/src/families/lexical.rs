@@ -1,10 +1,11 @@
 //! Kinds of words in a block, for any language: stop words, short and frequent words, case; and special
 //! characters.
 
-use crate::page_index::language::{StopWords, stop_words_of};
-use crate::{Column, Family, Grid, PageContext, Word, ratio};
+use crate::{Column, Family, Grid, PageContext, ratio};
 use rustc_hash::FxHashMap;
 use threshr_html::text::classes::{LOWER, NOSPACE, UPPER, class};
+use threshr_page::Word;
+use threshr_page::language::{StopWords, stop_words_of};
 
 /// The family.
 pub(crate) struct Lexical;

@@ -1,13 +1,14 @@
 //! Metadata of the page: its kind, and how much of a block JSON-LD, Open Graph and the description repeat.
 
-use crate::page_index::hashing::word_hash;
-use crate::word_lists::{examples, lists, lists_by_word};
-use crate::{Column, Family, Grid, PageContext, Word, ratio};
+use crate::{Column, Family, Grid, PageContext, ratio};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 use std::sync::LazyLock;
 use threshr_html::text;
 use threshr_html::{Document, NodeId, Tag};
+use threshr_page::text::hashing::word_hash;
+use threshr_page::word_lists::{examples, lists, lists_by_word};
+use threshr_page::{Word, json_ld};
 
 /// The family.
 pub(crate) struct Metadata;
@@ -24,10 +25,6 @@ const TEXTS: &[(&str, &str)] = &[
     ("description", "the description in <meta>, Open Graph and JSON-LD"),
     ("name", "the name, headline and title in Open Graph and JSON-LD"),
 ];
-
-/// Most bytes of JSON-LD that are read, and most values of one script.
-const MAX_BYTES: usize = 1 << 20;
-const MAX_VALUES: usize = 2000;
 
 /// Words of a block that are compared.
 const MAX_WORDS: usize = 400;
@@ -163,18 +160,15 @@ impl Facts {
     fn of(page: &PageContext<'_>) -> Self {
         let doc = page.doc;
         let mut facts = Facts { url_depth: -1.0, ..Facts::default() };
-        let mut budget = MAX_BYTES;
+        let mut budget = json_ld::Budget::default();
         for node in doc.elements_with(|tag| matches!(tag, Tag::META | Tag::SCRIPT)) {
             match doc.tag(node) {
                 Tag::META => facts.meta(doc, node),
-                _ if is_json_ld(doc, node) => {
-                    let text = doc.first_child(node).map_or("", |t| doc.text(t));
-                    if text.len() <= budget {
-                        budget -= text.len();
-                        facts.json_ld(text);
+                _ => {
+                    if let Some(value) = json_ld::value(doc, node, &mut budget) {
+                        facts.json_ld(&value);
                     }
                 }
-                _ => {}
             }
         }
         if page.is_without_body {
@@ -197,33 +191,18 @@ impl Facts {
         }
     }
 
-    /// Reads all values without recursion. JSON that is invalid or has very many values is skipped.
-    fn json_ld(&mut self, text: &str) {
-        if !text::has_few_json_values(text) {
-            return;
-        }
-        let Ok(value) = serde_json::from_str::<Value>(text.trim()) else { return };
+    fn json_ld(&mut self, value: &Value) {
         self.has_ld = true;
-        let mut open = vec![(None, &value)];
-        let mut seen = 0;
-        while let Some((key, value)) = open.pop() {
-            seen += 1;
-            if seen > MAX_VALUES {
-                return;
-            }
-            match value {
-                Value::Array(items) => open.extend(items.iter().map(|v| (key, v))),
-                Value::Object(map) => open.extend(map.iter().map(|(k, v)| (Some(k.as_str()), v))),
-                Value::String(text) => match key {
-                    Some("@type") => self.types |= kinds(&text.to_lowercase()),
-                    Some("articleBody" | "text" | "reviewBody") => self.texts[0].add(text),
-                    Some("description") => self.texts[1].add(text),
-                    Some("headline" | "name" | "alternativeHeadline") => self.texts[2].add(text),
-                    _ => {}
-                },
+        json_ld::walk(value, |key, value| {
+            let (Some(key), Value::String(text)) = (key, value) else { return };
+            match key {
+                "@type" => self.types |= kinds(&text.to_lowercase()),
+                "articleBody" | "text" | "reviewBody" => self.texts[0].add(text),
+                "description" => self.texts[1].add(text),
+                "headline" | "name" | "alternativeHeadline" => self.texts[2].add(text),
                 _ => {}
             }
-        }
+        });
     }
 
     fn url(&mut self, url: &str) {
@@ -242,10 +221,6 @@ static KINDS_OF: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| lists
 /// The kinds of a word, a bit each.
 fn kinds(word: &str) -> u32 {
     KINDS_OF.get(word).copied().unwrap_or(0)
-}
-
-fn is_json_ld(doc: &Document, node: NodeId) -> bool {
-    doc.attribute(node, "type").is_some_and(|t| t.trim().eq_ignore_ascii_case("application/ld+json"))
 }
 
 /// Hashes of words and of pairs of adjacent words.

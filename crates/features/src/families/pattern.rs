@@ -1,7 +1,7 @@
 //! Patterns in the text of a block: addresses, dates, prices, telephone numbers.
 
-use crate::page_index::text_patterns::{RELATIVE_DATE, scan};
 use crate::{Column, Family, Grid, PageContext};
+use threshr_page::text::text_patterns::{RELATIVE_DATE, scan};
 
 /// The family.
 pub(crate) struct Pattern;

@@ -2,9 +2,9 @@
 //! which mark article metadata and comments and say whether they count.
 
 use crate::families::attribute::in_comments;
-use crate::page_index::article_metadata::KINDS;
 use crate::{Column, Family, Grid, PageContext};
 use threshr_core::policy::{PROPERTIES, Property, property};
+use threshr_page::article::article_metadata::KINDS;
 
 /// Name of the column for elements that are named as comments. Forum posts have such names too, so this
 /// column is less certain than those of article metadata.

@@ -1,8 +1,8 @@
 //! The position of a block in the page.
 
-use crate::page_index::headline::headline_definition;
 use crate::{Column, Family, Grid, PageContext, ratio};
 use threshr_html::Tag;
+use threshr_page::article::headline::headline_definition;
 
 /// The family.
 pub(crate) struct Position;

@@ -1,11 +1,11 @@
 //! Readability's weights of an element by its class and id.
 
-use crate::page_index::names::ElementNames;
-use crate::word_lists::{lists, lists_by_word};
 use crate::{Column, Family, Grid, PageContext};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use std::sync::LazyLock;
 use threshr_html::{NodeId, Tag};
+use threshr_page::names::names::ElementNames;
+use threshr_page::word_lists::{lists, lists_by_word};
 
 /// The family.
 pub(crate) struct Readability;

@@ -1,9 +1,9 @@
 //! How often the page repeats the structure around a block: listings, forums, products, menus.
 
-use crate::page_index::keys::{Keys, Paths};
 use crate::{Column, Family, Grid, PageContext, ratio};
 use rustc_hash::FxHashMap;
 use threshr_html::NodeId;
+use threshr_page::names::keys::{Keys, Paths};
 
 /// The family.
 pub(crate) struct Repeat;

@@ -1,23 +1,17 @@
 //! Series of dated posts: comments below an article, forums, lists of news.
 
-use crate::page_index::hashing::word_hash;
-use crate::page_index::text_patterns::Dates;
 use crate::{Column, Family, Grid, PageContext, ratio};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::LazyLock;
 use threshr_html::text::comment_announcements::{MANY, ONE, PHRASES, REPLIES};
+use threshr_page::article::stamps::is_stamp;
+use threshr_page::text::hashing::word_hash;
 
 /// The family.
 pub(crate) struct Thread;
 
 const SOURCE: &str = "this project";
 
-/// Most words of a stamp: a block with the date and the author of a post.
-const MAX_STAMP_WORDS: u32 = 25;
-/// Fewest digits of a stamp.
-const MIN_STAMP_DIGITS: u32 = 3;
-/// Most words of a stamp with a relative date. Longer blocks may be sentences with one.
-const MAX_RELATIVE_WORDS: u32 = 12;
 /// Fewest stamps of a series.
 const MIN_SERIES: u32 = 3;
 /// Most words of a mark: a block that announces comments.
@@ -119,18 +113,6 @@ impl Family for Thread {
         fill_series(page, &stamps, out);
         fill_marks(page, out);
     }
-}
-
-/// Whether a block is a stamp, see the column `is_stamp`.
-pub(crate) fn is_stamp(page: &PageContext<'_>, index: usize) -> bool {
-    let s = &page.stats[index];
-    let has_digits = s.num_digits >= MIN_STAMP_DIGITS && s.num_words <= MAX_STAMP_WORDS;
-    let may_be_relative = s.num_digits > 0 && s.num_words <= MAX_RELATIVE_WORDS;
-    if !(has_digits || may_be_relative) {
-        return false;
-    }
-    let dates = Dates::of(page.blocks.text(index));
-    has_digits && dates.any || may_be_relative && dates.relative
 }
 
 fn fill_stamps(page: &PageContext<'_>, stamps: &[usize], out: &mut Grid<'_>) {

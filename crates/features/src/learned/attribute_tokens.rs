@@ -2,8 +2,8 @@
 
 use crate::learned::terms::term_hash;
 use crate::learned::{Learner, Limits, Odds, Terms, TermsBuilder};
-use crate::page_index::names::for_each_word;
 use crate::{Column, Family, Grid, PageContext};
+use threshr_page::names::names::for_each_word;
 
 /// The family.
 pub(crate) struct AttributeTokens;

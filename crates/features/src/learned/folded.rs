@@ -1,11 +1,11 @@
 //! Words in the form of vocabulary terms: lower case, digits as 0, at most 20 characters.
 
-use crate::Word;
 use crate::learned::TermsBuilder;
-use crate::page_index::hashing::{chained, hash_of};
 use std::ops::Range;
 use threshr_html::text::classes::{NORMAL, NUMERIC, class};
 use threshr_html::text::swar::{lower_case, zero_digits};
+use threshr_page::Word;
+use threshr_page::text::hashing::{chained, hash_of};
 
 /// Most characters of a word.
 const MAX_CHARS: usize = 20;

@@ -1,8 +1,8 @@
 //! Terms: lists of strings for every block of a page.
 
 use crate::learned::TermTable;
-use crate::page_index::hashing::{chained, hash_of};
 use rustc_hash::FxHashMap;
+use threshr_page::text::hashing::{chained, hash_of};
 
 /// A list of terms, and the list of the parent element, if any.
 #[derive(Debug, Clone, Copy)]

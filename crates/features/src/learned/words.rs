@@ -3,9 +3,9 @@
 use crate::learned::folded::FoldedWords;
 use crate::learned::terms::term_hash;
 use crate::learned::{Learner, Limits, Odds, Terms, TermsBuilder};
-use crate::page_index::hashing::{chained, hash_of};
 use crate::{Column, Family, Grid, PageContext};
 use threshr_html::Tag;
+use threshr_page::text::hashing::{chained, hash_of};
 
 /// The family.
 pub(crate) struct Words;

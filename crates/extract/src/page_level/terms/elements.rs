@@ -2,12 +2,11 @@
 
 use super::label::{Label, MAX_LABEL};
 use super::names::NameTerms;
-use super::{MAX_LENGTH, TermCounter, at, json_ld, normalise_into};
+use super::{MAX_LENGTH, TermCounter, at, normalise_into};
+use serde_json::Value;
 use threshr_html::text;
 use threshr_html::{Document, NodeId, Tag, known_number};
-
-/// Most bytes of JSON-LD that are read.
-const MAX_LD_BYTES: usize = 1 << 20;
+use threshr_page::json_ld;
 
 /// Counts the terms of elements.
 pub(super) struct Collector<'a, C> {
@@ -26,18 +25,16 @@ impl<'a, C: TermCounter> Collector<'a, C> {
 
     pub(super) fn elements(mut self) {
         let doc = self.doc;
-        let mut ld_bytes = MAX_LD_BYTES;
+        let mut budget = json_ld::Budget::default();
         let mut has_headline = false;
         for node in doc.elements_with(|_| true) {
             let tag = doc.tag(node);
             self.names(node, tag == Tag::BODY);
             match tag {
                 Tag::META => self.meta(node),
-                Tag::SCRIPT if json_ld::is_json_ld(doc, node) => {
-                    let content = doc.first_child(node).map_or("", |t| doc.text(t));
-                    if content.len() <= ld_bytes {
-                        ld_bytes -= content.len();
-                        json_ld::for_each(content, |channel, value| self.value(channel, value));
+                Tag::SCRIPT => {
+                    if let Some(value) = json_ld::value(doc, node, &mut budget) {
+                        self.json_ld(&value);
                     }
                 }
                 Tag::INPUT => {
@@ -68,6 +65,15 @@ impl<'a, C: TermCounter> Collector<'a, C> {
             self.value = self.value.replace(char::is_whitespace, "_");
         }
         self.counter.add(channel, &self.value);
+    }
+
+    /// Types and keys of JSON-LD.
+    fn json_ld(&mut self, value: &Value) {
+        json_ld::walk(value, |key, value| match value {
+            Value::Object(map) => map.keys().for_each(|key| self.value(at::LD_KEY, key)),
+            Value::String(name) if key == Some("@type") => self.value(at::LD_TYPE, name),
+            _ => {}
+        });
     }
 
     /// Terms of class, id, role and microdata of an element.

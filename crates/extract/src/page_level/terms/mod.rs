@@ -3,7 +3,6 @@
 
 mod channels;
 mod elements;
-mod json_ld;
 mod kept;
 mod label;
 mod names;

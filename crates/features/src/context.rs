@@ -1,0 +1,90 @@
+//! A page as feature families read it: its facts, the policy, and what was learned from other pages.
+
+use crate::families::site_repeat::SiteCounts;
+use crate::learned::Vocabularies;
+use std::ops::Deref;
+use threshr_core::policy::{Policy, PolicyChoice, Property};
+use threshr_html::Document;
+use threshr_html::blocks::Blocks;
+use threshr_page::PageFacts;
+
+/// The [facts](PageFacts) of a page, the policy, and what was learned from other pages.
+#[derive(Debug)]
+pub struct PageContext<'a> {
+    facts: PageFacts<'a>,
+    /// What counts as content.
+    pub policy: Policy,
+    /// Properties whose policy columns hold their true value on their own blocks only; all other blocks get
+    /// the opposite value.
+    pub confined: Vec<&'static Property>,
+    /// Vocabularies of learned families; without one the columns of a family are 0.
+    pub vocabularies: Option<&'a Vocabularies>,
+    /// Counts over the other pages of the site; without them columns that need a crawl are 0.
+    pub site: Option<SiteCounts>,
+    /// Whether the article text in JSON-LD is ignored.
+    pub(crate) is_without_body: bool,
+}
+
+impl<'a> Deref for PageContext<'a> {
+    type Target = PageFacts<'a>;
+
+    fn deref(&self) -> &PageFacts<'a> {
+        &self.facts
+    }
+}
+
+impl<'a> From<PageFacts<'a>> for PageContext<'a> {
+    /// The facts under the default policy, without vocabularies and other pages.
+    fn from(facts: PageFacts<'a>) -> Self {
+        PageContext {
+            facts,
+            policy: Policy::default(),
+            confined: Vec::new(),
+            vocabularies: None,
+            site: None,
+            is_without_body: false,
+        }
+    }
+}
+
+impl<'a> PageContext<'a> {
+    /// Indexes a page, its words included; see [`PageFacts::new`].
+    pub fn new(doc: &'a Document, blocks: &'a Blocks) -> Self {
+        PageFacts::new(doc, blocks).into()
+    }
+
+    /// Indexes a page without its words; see [`PageFacts::without_words`].
+    pub fn without_words(doc: &'a Document, blocks: &'a Blocks) -> Self {
+        PageFacts::without_words(doc, blocks).into()
+    }
+
+    /// The facts of the page alone.
+    pub fn into_facts(self) -> PageFacts<'a> {
+        self.facts
+    }
+
+    /// Sets the content policy.
+    pub fn under(self, policy: impl Into<PolicyChoice>) -> Self {
+        PageContext { policy: policy.into().of_page(|| self.facts.is_running_text()), ..self }
+    }
+
+    /// Sets the properties whose policy columns hold their true value on their own blocks only.
+    pub fn confining(self, confined: Vec<&'static Property>) -> Self {
+        PageContext { confined, ..self }
+    }
+
+    /// Sets the vocabularies of learned families.
+    pub fn with_vocabularies(self, vocabularies: &'a Vocabularies) -> Self {
+        PageContext { vocabularies: Some(vocabularies), ..self }
+    }
+
+    /// Sets the counts over the other pages of the site.
+    pub fn on_site(self, site: Option<SiteCounts>) -> Self {
+        PageContext { site, ..self }
+    }
+
+    /// Ignores the article text in JSON-LD.
+    pub fn without_body(self) -> Self {
+        PageContext { is_without_body: true, ..self }
+    }
+}

@@ -1,0 +1,25 @@
+//! The facts of a page, found once and read by all: feature families, filters, page type, metadata and formats.
+//!
+//! [`PageFacts`] indexes the blocks of a document: counts and words of each block, names of elements, headline,
+//! bylines and captions. [`metadata`] reads title, authors, dates and the rest of what a page says of itself.
+//! Word lists stand in `data/`, by language and with their source.
+
+pub mod address;
+pub mod article;
+pub mod dates;
+pub mod depths;
+mod facts;
+pub mod json_ld;
+pub mod language;
+pub mod metadata;
+pub mod names;
+pub mod text;
+pub mod word_lists;
+
+pub use article::article_metadata::ArticleMetadata;
+pub use facts::{PageFacts, Sums};
+pub use metadata::Metadata;
+pub use text::page_words::PageWords;
+pub use text::stats::BlockStats;
+pub use text::word::Word;
+pub use text::word_list::WordStats;

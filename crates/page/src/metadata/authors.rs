@@ -1,0 +1,443 @@
+//! Names of authors: labels and rubbish removed, lists split.
+
+use super::text::{folded, key, phrases, plain};
+use rustc_hash::FxHashSet;
+use std::sync::LazyLock;
+
+/// Most characters of a name, and most words.
+const MAX_CHARS: usize = 90;
+const MAX_WORDS: usize = 9;
+/// Most bytes of a small word.
+const MAX_SMALL_WORD: usize = 3;
+/// Most authors of a page.
+pub(super) const MAX_AUTHORS: usize = 50;
+
+const FILE: &str = include_str!("../../data/metadata/author_words.tsv");
+
+struct Words {
+    /// Longest first, so that `written by` goes before `by`.
+    labels: Vec<&'static str>,
+    unspaced: Vec<&'static str>,
+    suffixes: Vec<&'static str>,
+    date_labels: FxHashSet<&'static str>,
+    and: Vec<&'static str>,
+    nobody: FxHashSet<&'static str>,
+    roles: FxHashSet<&'static str>,
+    post_nominals: FxHashSet<&'static str>,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let list = |name| phrases(FILE, name, ", ");
+    let longest_first = |mut list: Vec<&'static str>| {
+        list.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
+        list
+    };
+    Words {
+        labels: longest_first(list("labels")),
+        unspaced: longest_first(list("labels_unspaced")),
+        suffixes: longest_first(list("suffixes")),
+        date_labels: list("date_labels").into_iter().collect(),
+        and: list("and"),
+        nobody: list("nobody").into_iter().collect(),
+        roles: list("roles").into_iter().collect(),
+        post_nominals: list("post_nominals").into_iter().collect(),
+    }
+});
+
+/// How a value names authors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// One person or body, as in an element of a list of authors.
+    One,
+    /// Maybe several names.
+    Many,
+    /// As [`Form::One`], maybe with the family name first and a comma.
+    FamilyFirst,
+}
+
+/// The names in a value that is meant to name authors.
+pub(super) fn names(value: &str, form: Form) -> Vec<String> {
+    let value = plain(value);
+    let value = without_labels(&value);
+    let parts = match form {
+        Form::One => vec![value.to_owned()],
+        Form::Many => split(value),
+        Form::FamilyFirst => vec![family_last(value)],
+    };
+    let mut names: Vec<String> = Vec::new();
+    for name in parts.iter().filter_map(|part| name(part)).take(MAX_AUTHORS) {
+        if !names.iter().any(|n| key(n) == key(&name)) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// The names that follow a word for author in a text, such as in `By Ann Miller | 3 May 2024`.
+pub(super) fn labelled(text: &str) -> Vec<String> {
+    let text = folded(text);
+    let (label, rest) = match label(&text) {
+        Some(len) => text.split_at(len),
+        None => match inner_label(&text) {
+            Some(range) => (&text[range.clone()], &text[range.end..]),
+            None => return with_suffix(&text),
+        },
+    };
+    let is_spaced = label.ends_with(|c: char| c.is_alphabetic() && c < '\u{2e80}');
+    let name = before_rest(rest.trim_start_matches([':', '：', ' ', '／', '/', '・', '-']));
+    // without a colon, only a name follows such a word: "by the sea" is none
+    let is_named =
+        |n: &String| !is_spaced || rest.trim_start().starts_with([':', '：']) || looks_like_name(n);
+    shown(name).into_iter().filter(is_named).collect()
+}
+
+/// The names in a text that the page shows, where what a person is may follow the name.
+pub(super) fn shown(text: &str) -> Vec<String> {
+    let mut names = names(before_rest(text), Form::Many);
+    // the first piece is a name, whatever it says
+    let mut is_first = true;
+    names.retain(|name| std::mem::take(&mut is_first) || !has_role(name));
+    names
+}
+
+/// Whether one of the words of a text says what a person is.
+fn has_role(text: &str) -> bool {
+    text.split([' ', '/', '-']).any(|w| WORDS.roles.contains(w.to_lowercase().as_str()))
+}
+
+/// Whether all a text says is that the author follows: `By`, `Written by:`.
+pub(super) fn is_label(text: &str) -> bool {
+    let text = folded(text).to_lowercase();
+    let text = text.trim_end_matches([':', '：', ' ']);
+    WORDS.labels.contains(&text) || WORDS.unspaced.contains(&text)
+}
+
+/// What follows a label of two words or more at the start of a text, such as `Written by`.
+pub(super) fn after_long_label(text: &str) -> Option<&str> {
+    let is_long = |l: &&&str| l.contains(' ');
+    let rest =
+        WORDS.labels.iter().filter(is_long).find_map(|label| Some(&text[prefix_len(text, label)?..]))?;
+    let rest = if rest.is_empty() { rest } else { rest.strip_prefix([' ', ':', '：'])? };
+    Some(rest.trim_start_matches([':', '：', ' ']))
+}
+
+/// Length in bytes of a label at the start of a text.
+fn label(text: &str) -> Option<usize> {
+    let start =
+        text.len() - text.trim_start_matches(['-', '–', '—', '•', '|', '/', '✍', ' ', '(', '[', '【']).len();
+    let text = &text[start..];
+    let spaced = WORDS.labels.iter().find_map(|label| {
+        let len = prefix_len(text, label)?;
+        text[len..].starts_with([' ', ':', '：']).then_some(len)
+    });
+    spaced.or_else(|| WORDS.unspaced.iter().find_map(|label| prefix_len(text, label))).map(|len| start + len)
+}
+
+/// Length in bytes of `prefix` at the start of a text, in any case.
+fn prefix_len(text: &str, prefix: &str) -> Option<usize> {
+    let mut chars = text.chars();
+    let mut len = 0;
+    for expected in prefix.chars() {
+        let c = chars.next()?;
+        if c != expected && !c.to_lowercase().eq(std::iter::once(expected)) {
+            return None;
+        }
+        len += c.len_utf8();
+    }
+    Some(len)
+}
+
+/// A label inside a line, behind a divider or a date: `3 May 2024 | By Ann Miller`, `2024-05-03 作者：王攀`.
+fn inner_label(text: &str) -> Option<std::ops::Range<usize>> {
+    for (at, c) in text.char_indices() {
+        let after = at + c.len_utf8();
+        let rest = &text[after..];
+        let found = match c {
+            '|' | '•' | '·' | '/' | '–' | '—' | '(' | '丨' => label(rest),
+            // after a space only a label with a colon, or one that no other sense has
+            ' ' => label(rest).filter(|&len| {
+                let is_sure = rest[len..].starts_with([':', '：']) && prefix_len(rest, "by").is_none();
+                is_sure || prefix_len(rest, "by ").is_some() && ends_date(&text[..at])
+            }),
+            _ => None,
+        };
+        if let Some(len) = found {
+            return Some(after..after + len);
+        }
+    }
+    None
+}
+
+/// Whether a text ends in a number or `posted`, `published`, as before `by`.
+fn ends_date(text: &str) -> bool {
+    let last = text.rsplit(' ').next().unwrap_or_default().trim_matches([',', '.', ':']);
+    last.ends_with(|c: char| c.is_ascii_digit())
+        || ["am", "pm", "ago"].contains(&last.to_lowercase().as_str())
+}
+
+/// A name before a word such as 記者 or 기자.
+fn with_suffix(text: &str) -> Vec<String> {
+    let mut words =
+        text.split([' ', '　', '=', '|', '·', '/', '【', '[', '】', ']']).filter(|w| !w.is_empty());
+    let mut last = "";
+    let found = words.find_map(|word| {
+        let suffix = WORDS.suffixes.iter().find(|s| word.ends_with(**s));
+        let name = suffix.map(|s| &word[..word.len() - s.len()]);
+        let name = name.map(|n| if n.is_empty() { last } else { n });
+        last = word;
+        name
+    });
+    let Some(found) = found else { return Vec::new() };
+    let is_short = (2..=8).contains(&found.chars().count()) && found.chars().all(char::is_alphabetic);
+    if is_short { names(found, Form::Many) } else { Vec::new() }
+}
+
+/// The start of a byline, up to a date, a divider or a label of something else.
+fn before_rest(text: &str) -> &str {
+    let whole = text.len();
+    let (mut end, mut at) = (whole, 0);
+    while let Some(word) = text[at..].split(' ').next() {
+        let bare = word.trim_matches([',', '.', ':', '|', '(', ')', '：']).to_lowercase();
+        let is_divider = matches!(
+            word,
+            "|" | "•"
+                | "·"
+                | "⋅"
+                | "●"
+                | "◦"
+                | "∙"
+                | "・"
+                | "–"
+                | "—"
+                | "-"
+                | "／"
+                | "/"
+                | "//"
+                | "丨"
+                | "»"
+                | ">"
+        );
+        let is_date = bare.starts_with(|c: char| c.is_ascii_digit()) && !bare.ends_with(char::is_alphabetic);
+        // `on` is no part of a name, but `On` may be
+        let is_word = bare.len() > MAX_SMALL_WORD || !word.starts_with(char::is_uppercase);
+        let is_label = at > 0
+            && (is_word && WORDS.date_labels.contains(bare.as_str())
+                || WORDS
+                    .date_labels
+                    .iter()
+                    .any(|l| l.starts_with(|c| c >= '\u{2e80}') && word.starts_with(l)));
+        if !word.is_empty() && (is_divider || is_date || is_label) {
+            end = at;
+            break;
+        }
+        // a word may end in a divider: `Miller|`
+        if let Some(cut) = word
+            .find(['|', '•', '·', '⋅', '●', '（', '【'])
+            .or(word.starts_with('(').then_some(0).filter(|_| at > 0))
+        {
+            end = at + cut;
+            break;
+        }
+        if at + word.len() >= text.len() {
+            break;
+        }
+        at += word.len() + 1;
+    }
+    // `Ann Miller May 3`: the month belongs to the date
+    let text = text[..end].trim_end_matches(is_between);
+    let before_month = text.rsplit_once([' ', ',']).filter(|(_, last)| end < whole && is_month(last));
+    before_month.map_or(text, |(before, _)| before).trim_end_matches(is_between)
+}
+
+fn is_between(c: char) -> bool {
+    matches!(c, ' ' | ',' | '-' | '|' | ':' | '&' | '.')
+}
+
+fn is_month(word: &str) -> bool {
+    crate::dates::months::month(word, None).is_some()
+}
+
+fn without_labels(value: &str) -> &str {
+    let mut value = value.trim();
+    for _ in 0..2 {
+        match label(value) {
+            // a name may be the same as a label: `Texta`, `Di`
+            Some(len) if value[len..].trim().chars().count() > 1 => {
+                value = value[len..].trim_start_matches([':', '：', ' ', '／', '/', '・']);
+            }
+            _ => break,
+        }
+    }
+    value
+}
+
+/// The names of a list: `Ann Miller, Bo Berg and Cy Young`. Titles after a comma stay with their name.
+fn split(value: &str) -> Vec<String> {
+    let hard = [';', '|', '\n', '、', '；', '，', '／'];
+    let mut names = Vec::new();
+    for part in value.split(hard).flat_map(|part| part.split(" / ")).flat_map(|part| part.split(" & ")) {
+        for part in split_words(part) {
+            names.extend(split_commas(part));
+        }
+    }
+    names
+}
+
+/// Splits at words for "and" between two names.
+fn split_words(part: &str) -> Vec<&str> {
+    for and in &WORDS.and {
+        let found = part.match_indices(' ').find_map(|(at, _)| {
+            let len = prefix_len(&part[at + 1..], and)?;
+            let (before, after) = (&part[..at], &part[at + 1 + len..]);
+            let is_between = after.starts_with(' ') && part[at + 1..at + 1 + len] == **and;
+            // `Department of Health and Safety` is one body
+            let last = before.rsplit([',']).next().unwrap_or(before).trim();
+            let next = after.trim().split(',').next().unwrap_or_default();
+            (is_between && is_person(last) && is_person(next)).then_some((before, after))
+        });
+        if let Some((before, after)) = found {
+            let mut parts = split_words(before.trim_end_matches([',', ' ']));
+            parts.push(after.trim());
+            return parts;
+        }
+    }
+    vec![part]
+}
+
+/// Whether a text may be the name of a person by its form: a few words, without words of bodies.
+fn is_person(text: &str) -> bool {
+    let words: Vec<&str> = text.split(' ').filter(|w| !w.is_empty()).collect();
+    let is_small = |w: &&str| w.starts_with(char::is_lowercase);
+    (1..=5).contains(&words.len())
+        && words.iter().filter(|w| is_small(w)).count() <= 2
+        && !words.contains(&"of")
+        && !words.contains(&"for")
+}
+
+fn split_commas(part: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for piece in part.split(',').map(str::trim).filter(|p| !p.is_empty()) {
+        match names.last_mut() {
+            Some(name) if is_title(piece) => {
+                name.push_str(", ");
+                name.push_str(piece);
+            }
+            _ => names.push(piece.to_owned()),
+        }
+    }
+    names
+}
+
+/// Whether what follows a comma is a title and no name: `PhD`, `MS, RD`, `Editor`.
+fn is_title(piece: &str) -> bool {
+    let lower = piece.to_lowercase();
+    let all_short = || piece.split(' ').all(|w| WORDS.post_nominals.contains(w.to_lowercase().as_str()));
+    WORDS.post_nominals.contains(lower.as_str()) || all_short()
+}
+
+/// `Miller, Ann` → `Ann Miller`.
+fn family_last(value: &str) -> String {
+    let mut parts = value.split(',').map(str::trim);
+    let (family, given, rest) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
+    let Some(given) = given.filter(|g| rest.is_none() && !g.is_empty() && !is_title(g)) else {
+        return value.to_owned();
+    };
+    let is_short = |part: &str, most| part.split(' ').count() <= most;
+    if is_short(family, 3) && is_short(given, 3) { format!("{given} {family}") } else { value.to_owned() }
+}
+
+/// A name with its rubbish cut off; `None` if it names nobody.
+fn name(value: &str) -> Option<String> {
+    let value = value.trim().trim_start_matches('@');
+    let value =
+        value.trim_matches([' ', ',', ';', ':', '-', '–', '—', '|', '•', '·', '"', '“', '”', '*', '/', '：']);
+    let value = value
+        .strip_suffix('.')
+        .filter(|v| !v.contains('.') && v.rsplit(' ').next().is_some_and(|w| w.len() > 3))
+        .unwrap_or(value);
+    let lower = value.to_lowercase();
+    let is_url = lower.contains("://") || lower.starts_with("www.") || lower.contains(".html");
+    let letters = value.chars().filter(|c| c.is_alphabetic()).count();
+    let is_name = letters >= 1
+        && (letters >= 2 || value.chars().any(|c| c >= '\u{2e80}'))
+        && value.chars().count() <= MAX_CHARS
+        && value.split(' ').count() <= MAX_WORDS + 4
+        && !is_url
+        && !value.contains(['{', '}', '<', '>', '=', '[', ']', '?', '!'])
+        && !WORDS.nobody.contains(lower.as_str())
+        && !WORDS.nobody.iter().any(|n| n.contains(' ') && lower.starts_with(n))
+        && !is_label(value)
+        && value.matches('(').count() == value.matches(')').count()
+        && !is_month(value);
+    is_name.then(|| value.to_owned())
+}
+
+/// Whether a text looks like the name of a person or a body: few words, most of which begin with capitals.
+pub(super) fn looks_like_name(text: &str) -> bool {
+    let words: Vec<&str> = text.split(' ').filter(|w| w.chars().any(char::is_alphabetic)).collect();
+    let is_capital = |w: &&str| !w.trim_start_matches(['(', '"', '\'']).starts_with(char::is_lowercase);
+    let capitals = words.iter().filter(|w| is_capital(w)).count();
+    (1..=MAX_WORDS).contains(&words.len())
+        && words.first().is_some_and(is_capital)
+        && 3 * capitals >= 2 * words.len()
+        && !text.ends_with(['!', '?', ':', '…'])
+        && !text.split(' ').any(|w| w.bytes().all(|b| b.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn many(value: &str) -> String {
+        names(value, Form::Many).join(" + ")
+    }
+
+    #[test]
+    fn lists_are_split() {
+        for (value, expected) in [
+            ("By Ann Miller", "Ann Miller"),
+            ("Written by: Ann Miller and Bo Berg", "Ann Miller + Bo Berg"),
+            ("Ann Miller, Bo Berg &amp; Cy Young", "Ann Miller + Bo Berg + Cy Young"),
+            ("Ann Miller, MD, PhD; Bo Berg, RD", "Ann Miller, MD, PhD + Bo Berg, RD"),
+            ("Von Anna Müller und Bernd Berg", "Anna Müller + Bernd Berg"),
+            ("Автор: Анна Иванова", "Анна Иванова"),
+            ("作者：王攀", "王攀"),
+            ("王攀、李丽", "王攀 + 李丽"),
+            ("Center for Health and Safety", "Center for Health and Safety"),
+            ("ann miller", "ann miller"),
+            ("admin, Ann Miller", "Ann Miller"),
+            ("https://example.com/ann", ""),
+            ("Anonymous", ""),
+            ("{{author}}", ""),
+            ("12", ""),
+            ("", ""),
+        ] {
+            assert_eq!(many(value), expected, "{value}");
+        }
+        assert_eq!(names("Miller, Ann", Form::FamilyFirst), ["Ann Miller"]);
+        assert_eq!(names("Ann Miller, Editor of Rain", Form::One), ["Ann Miller, Editor of Rain"]);
+    }
+
+    #[test]
+    fn bylines_are_read() {
+        for (text, expected) in [
+            ("By Ann Miller | 3 May 2024", "Ann Miller"),
+            ("By Ann Miller, Updated May 3, 2024", "Ann Miller"),
+            ("May 3, 2024 by Ann Miller", "Ann Miller"),
+            ("3. Mai 2024 | Von Anna Müller", "Anna Müller"),
+            ("Ann Miller on May 3", ""),
+            ("By the end of the day", ""),
+            ("Par Anne Meunier et Bo Berg Publié le 3 mai 2024", "Anne Meunier + Bo Berg"),
+            ("2024年05月03日 10:20 来源：新华社 作者：王小明 责任编辑：李丽", "王小明"),
+            ("홍길동 기자", "홍길동"),
+            ("홍길동 기자 hong@example.com", "홍길동"),
+            ("山田太郎記者", "山田太郎"),
+            ("Autor: Anna Nowak Opublikowano: 3 maja 2024", "Anna Nowak"),
+            ("Γράφει ο Νίκος Παππάς", "Νίκος Παππάς"),
+            ("Rain fell", ""),
+        ] {
+            assert_eq!(labelled(text).join(" + "), expected, "{text}");
+        }
+        assert!(is_label("Written by:") && !is_label("Written by Ann"));
+    }
+}

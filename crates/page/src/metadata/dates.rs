@@ -1,0 +1,441 @@
+//! Dates in many languages and forms → ISO 8601.
+
+use super::date_tokens::{Token, tokens};
+use super::text::{cut, phrases};
+use crate::dates::months::{leading_thai_month, month};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, TimeDelta};
+use std::sync::LazyLock;
+
+/// Longest text in which dates are looked for, in bytes.
+pub(super) const MAX_TEXT: usize = 400;
+/// Earliest and latest year.
+pub(super) const YEARS: std::ops::RangeInclusive<i32> = 1500..=2100;
+/// Years of the Buddhist calendar that can be told from others, and what they are ahead.
+const BUDDHIST: std::ops::RangeInclusive<i32> = 2443..=2643;
+const BUDDHIST_AHEAD: i32 = 543;
+/// Years of the Persian calendar that can be told from others.
+const PERSIAN: std::ops::RangeInclusive<i32> = 1300..=1480;
+/// Times that a number can mean, in seconds since 1970: 1995 to 2100.
+const EPOCH: std::ops::Range<i64> = 788_918_400..4_102_444_800;
+
+const FILE: &str = include_str!("../../data/metadata/date_words.tsv");
+
+/// How dates of a page are written.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct DateStyle<'a> {
+    /// Language of the page (ISO 639-1).
+    pub language: Option<&'a str>,
+    /// Whether 3/5/2024 is in March.
+    pub month_first: bool,
+}
+
+/// A date in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    /// ISO 8601: `2024-05-03`, or with time `2024-05-03T10:20:30+02:00`.
+    pub iso: String,
+    /// Whether a word says that it is the date of a change.
+    pub is_modified: bool,
+}
+
+/// The date of a value that is meant as one.
+pub(super) fn parse(value: &str, style: DateStyle<'_>) -> Option<String> {
+    let value = cut(value.trim(), MAX_TEXT);
+    epoch(value).or_else(|| compact(value)).or_else(|| find(value, style).map(|found| found.iso))
+}
+
+/// The first date in a text that is no date of something else, such as of a copyright.
+pub(super) fn find(text: &str, style: DateStyle<'_>) -> Option<Found> {
+    find_all(text, style).into_iter().next()
+}
+
+/// The dates in a text, in order.
+pub(super) fn find_all(text: &str, style: DateStyle<'_>) -> Vec<Found> {
+    let tokens = tokens(cut(text, MAX_TEXT));
+    let (mut found, mut at, mut label, mut behind) = (Vec::new(), 0, Label::None, false);
+    while at < tokens.len() {
+        if let Some((iso, used)) = date_at(&tokens[at..], style) {
+            // `2024年5月3日更新` is one word with the unit
+            let rest = tokens[at + used - 1].text.trim_start_matches(['日', '일']);
+            behind = is_modified(rest) || tokens[at + used..].iter().take(2).any(|t| is_modified(t.text));
+            if label != Label::Other {
+                found.push(Found { iso, is_modified: label == Label::Modified });
+            }
+            (at, label) = (at + used, Label::None);
+            continue;
+        }
+        if !tokens[at].is_number() {
+            label = label_of(&tokens[at]).unwrap_or(label);
+        }
+        at += 1;
+    }
+    // in some languages the word stands behind the date
+    if let ([only], true) = (found.as_mut_slice(), behind) {
+        only.is_modified = true;
+    }
+    found
+}
+
+#[derive(PartialEq, Clone, Copy)]
+enum Label {
+    None,
+    Modified,
+    Other,
+}
+
+static MODIFIED: LazyLock<Vec<&str>> = LazyLock::new(|| phrases(FILE, "modified", " "));
+static PUBLISHED: LazyLock<Vec<&str>> = LazyLock::new(|| phrases(FILE, "published", " "));
+static OTHER: LazyLock<Vec<&str>> = LazyLock::new(|| phrases(FILE, "other", " "));
+
+fn label_of(token: &Token<'_>) -> Option<Label> {
+    if is_modified(token.text) {
+        return Some(Label::Modified);
+    }
+    let lower = token.text.to_lowercase();
+    if OTHER.contains(&lower.as_str()) || token.before.contains('©') {
+        return Some(Label::Other);
+    }
+    is_published(token.text).then_some(Label::None)
+}
+
+fn is_modified(word: &str) -> bool {
+    is_among(&MODIFIED, word)
+}
+
+fn is_published(word: &str) -> bool {
+    is_among(&PUBLISHED, word)
+}
+
+/// Whether a word is one of a list, or begins with one in a script without spaces.
+fn is_among(list: &[&str], word: &str) -> bool {
+    let word = word.to_lowercase();
+    let is_unspaced = |w: &str| w.starts_with(|c: char| c >= '\u{2e80}') && word.starts_with(w);
+    list.iter().any(|w| *w == word || is_unspaced(w))
+}
+
+/// The most words of a text that is only a label of a date.
+const MAX_LABEL_WORDS: usize = 3;
+
+/// Whether all a text says is that a date of publication or change follows: `Published on:`.
+pub(super) fn is_label(text: &str) -> bool {
+    let words = tokens(cut(text, MAX_TEXT));
+    words.len() <= MAX_LABEL_WORDS
+        && !words.iter().any(Token::is_number)
+        && words.iter().any(|t| is_modified(t.text) || is_published(t.text))
+}
+
+/// Whether a text says that something is published or changed.
+pub(super) fn has_label(text: &str) -> bool {
+    let words = tokens(cut(text, MAX_TEXT));
+    words.iter().any(|t| is_modified(t.text) || is_published(t.text))
+}
+
+/// Whether in `around` the last word before `part` says that the date is that of a change.
+pub(super) fn is_after_modified(around: &str, part: &str) -> bool {
+    let Some(at) = around.find(part).filter(|_| !part.is_empty()) else { return false };
+    let around = cut(around, MAX_TEXT);
+    let before = tokens(around);
+    let before = before.iter().filter(|t| around.len() - t.rest.len() < at);
+    before.rev().take(3).any(|t| is_modified(t.text))
+}
+
+/// Seconds or milliseconds since 1970.
+fn epoch(value: &str) -> Option<String> {
+    if !matches!(value.len(), 10 | 13) || !value.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let number: i64 = value.parse().ok()?;
+    let seconds = if value.len() == 13 { number / 1000 } else { number };
+    let time = EPOCH.contains(&seconds).then(|| DateTime::from_timestamp(seconds, 0)).flatten()?;
+    Some(time.format("%Y-%m-%dT%H:%M:%SZ").to_string())
+}
+
+/// `20240503`, also with a time after it.
+fn compact(value: &str) -> Option<String> {
+    let len = value.bytes().take_while(u8::is_ascii_digit).count();
+    if !matches!(len, 8 | 12 | 14) || !matches!(value.as_bytes().get(len), None | Some(b'T' | b'Z' | b' ')) {
+        return None;
+    }
+    let number = |from: usize, to: usize| value[from..to].parse().ok();
+    let date = date(number(0, 4)? as i32, number(4, 6)?, number(6, 8)?)?;
+    (date.year() > 1900).then(|| date.to_string())
+}
+
+/// A valid date of the Gregorian calendar. Years of the Buddhist one are converted.
+fn date(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
+    let year = if BUDDHIST.contains(&year) { year - BUDDHIST_AHEAD } else { year };
+    YEARS.contains(&year).then(|| NaiveDate::from_ymd_opt(year, month, day)).flatten()
+}
+
+/// A date of the Persian calendar, by the cycle of 33 years; right from 1178 to 1633 (1799 to 2254).
+fn persian(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
+    if !PERSIAN.contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    let leap_days = |years: i32| (8 * years + 21) / 33;
+    let days_before = |year: i32| 365 * (year - 1) + leap_days(year - 1);
+    let in_year = if month <= 7 { 31 * (month - 1) } else { 186 + 30 * (month - 7) } + day - 1;
+    // 1 Farvardin 1403 is 20 March 2024
+    let days = days_before(year) - days_before(1403) + in_year as i32;
+    NaiveDate::from_ymd_opt(2024, 3, 20)?.checked_add_signed(TimeDelta::days(days.into()))
+}
+
+/// The date with which some tokens begin, and the number of its tokens.
+fn date_at(tokens: &[Token<'_>], style: DateStyle<'_>) -> Option<(String, usize)> {
+    if let Some((date, used)) = year_first(tokens) {
+        let time = time_after(&tokens[used..]);
+        let (time, more) = time.map_or((String::new(), 0), |(time, more)| (format!("T{time}"), more));
+        return Some((format!("{date}{time}"), used + more));
+    }
+    let plain = numeric(tokens, style)
+        .or_else(|| named(tokens, style))
+        .or_else(|| with_units(tokens))
+        .or_else(|| thai(tokens));
+    plain.map(|(date, used)| (date.to_string(), used))
+}
+
+/// `2024-05-03`, `2024/5/3`, `2024. 5. 3.`
+fn year_first(tokens: &[Token<'_>]) -> Option<(NaiveDate, usize)> {
+    let [year, month, day, ..] = tokens else { return None };
+    let year = year.number_of(4..=4)? as i32;
+    let (month, day) =
+        (month.number_after(&["-", "/", "."], 1..=2)?, day.number_after(&["-", "/", "."], 1..=2)?);
+    let found = if PERSIAN.contains(&year) { persian(year, month, day) } else { date(year, month, day) };
+    found.map(|date| (date, 3))
+}
+
+/// Years of two digits from this one on are of the 20th century.
+const FIRST_SHORT_OF_1900: u32 = 70;
+
+/// `3.5.2024`, `3/5/24`, `05-03-2024`.
+fn numeric(tokens: &[Token<'_>], style: DateStyle<'_>) -> Option<(NaiveDate, usize)> {
+    let [first, second, last, ..] = tokens else { return None };
+    let separator = second.before.trim();
+    if !matches!(separator, "." | "/" | "-") || last.before.trim() != separator {
+        return None;
+    }
+    if first.before.ends_with(['.', '/', '-', '$', '€']) && !first.before.ends_with(". ") {
+        return None; // the end of a longer number
+    }
+    if tokens.get(3).is_some_and(|t| t.is_number() && t.before == separator) {
+        return None;
+    }
+    let (a, b) = (first.number_of(1..=2)?, second.number_of(1..=2)?);
+    let year = match last.number_of(2..=2) {
+        Some(short) if short < FIRST_SHORT_OF_1900 => 2000 + short,
+        Some(short) => 1900 + short,
+        None => last.number_of(4..=4)?,
+    };
+    // with points the day is first everywhere
+    let month_first = style.month_first && separator != ".";
+    let (day, month) = if month_first && a <= 12 || b > 12 { (b, a) } else { (a, b) };
+    date(year as i32, month, day).map(|date| (date, 3))
+}
+
+/// Most words between the parts of a date with the name of a month.
+const MAX_BETWEEN: usize = 2;
+
+/// `3 May 2024`, `3. Mai 2024`, `3 de mayo de 2024`, `May 3rd, 2024`, `2024. május 3.`
+fn named(tokens: &[Token<'_>], style: DateStyle<'_>) -> Option<(NaiveDate, usize)> {
+    let first = tokens.first()?;
+    let month_at = |at: usize| {
+        let token = tokens.get(at).filter(|t| !t.is_number() && t.is_near())?;
+        month(token.text, style.language).map(|month| (month, at))
+    };
+    let (day, month, year, used) = if first.is_number() {
+        let year_first = first.number_of(4..=4).is_some();
+        let (month, at) = skipping(tokens, 1, month_at)?;
+        let is_other = |at: usize| {
+            let token = tokens.get(at).filter(|t| t.is_near())?;
+            let digits = if year_first { 1..=2 } else { 4..=4 };
+            token.number_of(digits).map(|n| (n, at))
+        };
+        let (other, last) = skipping(tokens, at + 1, is_other)?;
+        let (day, year) =
+            if year_first { (other, first.number()?) } else { (first.number_of(1..=2)?, other) };
+        (day, month, year, last + 1)
+    } else {
+        let month = month(first.text, style.language)?;
+        let day_at = |at: usize| Some((tokens.get(at).filter(|t| t.is_near())?.number_of(1..=2)?, at));
+        let (day, at) = skipping(tokens, 1, day_at)?;
+        let year_at = |at: usize| Some((tokens.get(at).filter(|t| t.is_near())?.number_of(4..=4)?, at));
+        let (year, last) = skipping(tokens, at + 1, year_at)?;
+        (day, month, year, last + 1)
+    };
+    let date = match month.is_persian {
+        true => persian(year as i32, month.number, day),
+        false => date(year as i32, month.number, day),
+    };
+    date.map(|date| (date, used))
+}
+
+/// The first of a few tokens for which `wanted` gives something. Only short words may stand before it:
+/// `3 de mayo del 2024`, `3rd of May`, `2024 m. gegužės 3 d.`
+fn skipping<T>(tokens: &[Token<'_>], from: usize, wanted: impl Fn(usize) -> Option<T>) -> Option<T> {
+    for at in from..=from + MAX_BETWEEN {
+        if let Some(found) = wanted(at) {
+            return Some(found);
+        }
+        let token = tokens.get(at)?;
+        if token.is_number() || token.text.chars().count() > 5 || !token.is_near() {
+            return None;
+        }
+    }
+    None
+}
+
+/// `2024年5月3日`, `2024년 5월 3일`.
+fn with_units(tokens: &[Token<'_>]) -> Option<(NaiveDate, usize)> {
+    const UNITS: [[&str; 3]; 2] = [["年", "月", "日"], ["년", "월", "일"]];
+    let [year, y, month, m, day, d, ..] = tokens else { return None };
+    let is_unit = |u: &[&str; 3]| y.text == u[0] && m.text == u[1] && d.text.starts_with(u[2]);
+    UNITS.iter().any(is_unit).then_some(())?;
+    let date = date(year.number_of(4..=4)? as i32, month.number_of(1..=2)?, day.number_of(1..=2)?)?;
+    Some((date, 6))
+}
+
+/// `3 พฤษภาคม 2567`.
+fn thai(tokens: &[Token<'_>]) -> Option<(NaiveDate, usize)> {
+    let (day, name) = (tokens.first()?.number_of(1..=2)?, tokens.get(1)?);
+    let (month, len) = leading_thai_month(name.rest)?;
+    // a short form has points, so it may be several tokens
+    let end = name.rest.len() - len;
+    let (at, year) = tokens.iter().enumerate().skip(2).take(3).find(|(_, t)| t.rest.len() <= end)?;
+    date(year.number_of(4..=4)? as i32, month, day).map(|date| (date, at + 1))
+}
+
+/// The time after a date in ISO form, with its zone if it has one: `T10:20:30.000+0200`, ` 10:20`.
+fn time_after(tokens: &[Token<'_>]) -> Option<(String, usize)> {
+    let (hour, mut used) = match tokens {
+        [t, hour, ..] if t.text.eq_ignore_ascii_case("t") && t.before.is_empty() => (hour, 2),
+        [hour, ..] if hour.before == " " => (hour, 1),
+        _ => return None,
+    };
+    let minute = tokens.get(used)?.number_after(&[":"], 2..=2)?;
+    used += 1;
+    let second = tokens.get(used).and_then(|t| t.number_after(&[":"], 2..=2));
+    used += usize::from(second.is_some());
+    // parts of a second
+    let has_parts = tokens.get(used).is_some_and(|t| t.is_number() && matches!(t.before, "." | ","));
+    used += usize::from(second.is_some() && has_parts);
+    let time = NaiveTime::from_hms_opt(hour.number_of(1..=2)?, minute, second.unwrap_or(0))?;
+    let (zone, more) = zone(tokens.get(used..).unwrap_or_default());
+    Some((format!("{time}{zone}"), used + more))
+}
+
+/// The zone after a time, and the number of its tokens.
+fn zone(tokens: &[Token<'_>]) -> (String, usize) {
+    match tokens {
+        [z, ..] if ["z", "utc", "gmt"].iter().any(|name| z.text.eq_ignore_ascii_case(name)) => {
+            ("Z".into(), 1)
+        }
+        [hours, rest @ ..] if matches!(hours.before.trim(), "+" | "-" | "−") && hours.is_number() => {
+            let sign = if hours.before.trim() == "+" { '+' } else { '-' };
+            let minutes = rest.first().and_then(|t| t.number_after(&[":"], 2..=2));
+            match (hours.text.len(), minutes) {
+                (2, Some(minutes)) => (format!("{sign}{}:{minutes:02}", hours.text), 2),
+                (2, None) => (format!("{sign}{}:00", hours.text), 1),
+                (4, _) => (format!("{sign}{}:{}", &hours.text[..2], &hours.text[2..]), 1),
+                _ => (String::new(), 0),
+            }
+        }
+        _ => (String::new(), 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(value: &str, language: &str) -> Option<String> {
+        parse(value, DateStyle { language: Some(language), month_first: language == "en" })
+    }
+
+    #[test]
+    fn forms_and_languages_are_read() {
+        for (value, language, expected) in [
+            ("2024-05-03", "en", "2024-05-03"),
+            ("2024-05-03T10:20:30+02:00", "en", "2024-05-03T10:20:30+02:00"),
+            ("2024-05-03T10:20:30.123Z", "en", "2024-05-03T10:20:30Z"),
+            ("2024-05-03 10:20:30 +0200", "en", "2024-05-03T10:20:30+02:00"),
+            ("2024-05-03 10:20", "de", "2024-05-03T10:20:00"),
+            ("2024/5/3", "ja", "2024-05-03"),
+            ("20240503", "en", "2024-05-03"),
+            ("1714725000", "en", "2024-05-03T08:30:00Z"),
+            ("1714725000000", "en", "2024-05-03T08:30:00Z"),
+            ("Fri, 03 May 2024 10:00:00 GMT", "en", "2024-05-03"),
+            ("Fri May 03 2024 10:00:00 GMT+0000", "en", "2024-05-03"),
+            ("May 3rd, 2024", "en", "2024-05-03"),
+            ("the 3rd of May, 2024", "en", "2024-05-03"),
+            ("Sept. 3, 2024", "en", "2024-09-03"),
+            ("5/3/2024", "en", "2024-05-03"),
+            ("13/3/2024", "en", "2024-03-13"),
+            ("5/3/2024", "fr", "2024-03-05"),
+            ("03.05.2024, 12:30 Uhr", "de", "2024-05-03"),
+            ("03.05.24", "de", "2024-05-03"),
+            ("Freitag, 3. Mai 2024", "de", "2024-05-03"),
+            ("3. März 2024", "de", "2024-03-03"),
+            ("3 de mayo de 2024", "es", "2024-05-03"),
+            ("vendredi 1er mars 2024", "fr", "2024-03-01"),
+            ("3 мая 2024 г.", "ru", "2024-05-03"),
+            ("3 Μαΐου 2024", "el", "2024-05-03"),
+            ("3 września 2024", "pl", "2024-09-03"),
+            ("3. listopadu 2024", "cs", "2024-11-03"),
+            ("3. listopada 2024", "hr", "2024-10-03"),
+            ("2024. május 3.", "hu", "2024-05-03"),
+            ("2024 m. gegužės 3 d.", "lt", "2024-05-03"),
+            ("3 Mayıs 2024 Cuma", "tr", "2024-05-03"),
+            ("2024年5月3日 星期五", "zh", "2024-05-03"),
+            ("２０２４年５月３日", "ja", "2024-05-03"),
+            ("2024년 5월 3일", "ko", "2024-05-03"),
+            ("3 พฤษภาคม 2567", "th", "2024-05-03"),
+            ("3 พ.ค. 2567", "th", "2024-05-03"),
+            ("٣ مايو ٢٠٢٤", "ar", "2024-05-03"),
+            ("۱۴ اردیبهشت ۱۴۰۳", "fa", "2024-05-03"),
+            ("1402/12/29", "fa", "2024-03-19"),
+        ] {
+            assert_eq!(parsed(value, language).as_deref(), Some(expected), "{value}");
+        }
+    }
+
+    #[test]
+    fn other_numbers_are_no_dates() {
+        for value in [
+            "2024-13-03",
+            "31.02.2024",
+            "0000-00-00",
+            "0001-01-01T00:00:00",
+            "12345678901",
+            "v1.2.2024.5",
+            "3 cats in 2024",
+            "1234567",
+            "10:20",
+            "",
+            "May",
+            "5 of 2024",
+            "192.168.1.24",
+            "3 hours ago",
+            "00:00:00",
+        ] {
+            assert_eq!(parsed(value, "en"), None, "{value}");
+        }
+        assert!(parsed(&"1-".repeat(10_000), "en").is_none());
+    }
+
+    #[test]
+    fn words_tell_changes_and_other_dates() {
+        let found = |text: &str| -> Vec<(String, bool)> {
+            find_all(text, DateStyle::default()).into_iter().map(|f| (f.iso, f.is_modified)).collect()
+        };
+        let both = [("2024-05-03".to_owned(), false), ("2024-05-04".to_owned(), true)];
+        assert_eq!(found("Published May 3, 2024 · Updated May 4, 2024"), both);
+        assert_eq!(found("3. Mai 2024, aktualisiert am 4. Mai 2024"), both);
+        assert_eq!(found("Updated: May 4, 2024. Published: May 3, 2024"), [both[1].clone(), both[0].clone()]);
+        assert_eq!(found("2024年5月4日更新"), both[1..]);
+        assert!(found("Member since 3 May 2024").is_empty());
+        assert!(is_label("Published on:") && is_label("Zuletzt aktualisiert") && is_label("发布时间"));
+        assert!(
+            !is_label("Published in 3 parts") && !is_label("It is published here today") && !is_label("")
+        );
+    }
+}

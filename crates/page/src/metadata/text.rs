@@ -1,0 +1,142 @@
+//! Text of elements and attribute values, as metadata read it.
+
+use crate::word_lists::rows;
+use threshr_html::{Document, Kind, NodeId, Tag, parse_str};
+
+/// Most bytes of a value that are read. Longer values are cut.
+pub(super) const MAX_VALUE: usize = 4000;
+/// Most nodes of an element whose text is read.
+const MAX_NODES: usize = 2000;
+
+/// Text with its runs of white space folded to one space, without invisible marks.
+pub(super) fn folded(text: &str) -> String {
+    let text = cut(text, MAX_VALUE);
+    let is_invisible = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{ad}' | '\u{feff}' | '\u{2060}');
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        let start = out.len();
+        if start > 0 {
+            out.push(' ');
+        }
+        out.extend(word.chars().filter(|&c| !is_invisible(c)));
+        if start > 0 && out.len() == start + 1 {
+            out.truncate(start);
+        }
+    }
+    out
+}
+
+/// The first `max` bytes of a text, or a few fewer to end at a character.
+pub(super) fn cut(text: &str, max: usize) -> &str {
+    let mut end = text.len().min(max);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// The text of a value that may have character references or tags: many sites escape twice.
+pub(super) fn plain(text: &str) -> String {
+    let text = cut(text, MAX_VALUE);
+    let mut text = folded(text);
+    // a reference may be escaped more than once
+    for _ in 0..2 {
+        if !has_reference(&text) {
+            break;
+        }
+        // `<` that is no tag stays
+        let doc = parse_str(&format!("<p>{}", text.replace('<', "&lt;")));
+        text = folded(doc.source_text());
+    }
+    if has_tag(&text) {
+        let doc = parse_str(&format!("<p>{text}"));
+        text = of_node(&doc, doc.root());
+    }
+    text
+}
+
+fn has_reference(text: &str) -> bool {
+    text.match_indices('&').any(|(at, _)| {
+        let name = &text.as_bytes()[at + 1..text.len().min(at + 12)];
+        let end = name.iter().position(|b| !b.is_ascii_alphanumeric() && *b != b'#');
+        end.is_some_and(|end| end > 1 && name[end] == b';')
+    })
+}
+
+/// Whether the text has a start or end tag of a known element with its `>`.
+fn has_tag(text: &str) -> bool {
+    text.match_indices('<').any(|(at, _)| {
+        let rest = &text[at + 1..];
+        let rest = rest.strip_prefix('/').unwrap_or(rest);
+        let len = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        rest.contains('>') && Tag::known(&rest[..len].to_ascii_lowercase()).is_some()
+    })
+}
+
+/// The text of an element, with folded white space. Block elements and line breaks separate words.
+pub(super) fn of_node(doc: &Document, node: NodeId) -> String {
+    let mut text = String::new();
+    let (mut skipped, mut last_block) = (None, None);
+    for n in std::iter::once(node).chain(doc.descendants(node)).take(MAX_NODES) {
+        if text.len() > MAX_VALUE {
+            break;
+        }
+        if skipped.is_some_and(|s| doc.ancestors(n).any(|a| a == s)) {
+            continue;
+        }
+        skipped = None;
+        match doc.kind(n) {
+            Kind::Text => {
+                let block = doc.ancestors(n).find(|&a| doc.tag(a).is_block_level());
+                if block != last_block {
+                    text.push(' ');
+                    last_block = block;
+                }
+                text.push_str(cut(doc.text(n), MAX_VALUE));
+            }
+            Kind::Element if is_unread(doc, n) => skipped = Some(n),
+            Kind::Element if doc.tag(n) == Tag::BR => text.push(' '),
+            _ => {}
+        }
+    }
+    folded(&text)
+}
+
+/// Elements whose text is none of the page's.
+fn is_unread(doc: &Document, node: NodeId) -> bool {
+    matches!(doc.tag(node), Tag::SCRIPT | Tag::STYLE | Tag::NOSCRIPT | Tag::TEMPLATE | Tag::SVG | Tag::BUTTON)
+        || doc.tag(node) == Tag::TITLE && doc.ancestors(node).any(|a| doc.tag(a) == Tag::SVG)
+}
+
+/// Letters and digits of a text in lower case, to compare names.
+pub(super) fn key(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Rows of a data file: list and phrases, which are separated by `separator`.
+pub(super) fn phrases(file: &'static str, list: &str, separator: &'static str) -> Vec<&'static str> {
+    let of_list = rows(file).filter(|row: &[&str; 3]| row[0] == list).map(|[_, _languages, words]| words);
+    of_list.flat_map(|words| words.split(separator)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_and_tags_are_read() {
+        assert_eq!(plain("Rain &amp;amp; <em>snow</em>\n today"), "Rain & snow today");
+        assert_eq!(plain("a < b && c; 5 <3 x"), "a < b && c; 5 <3 x");
+        assert_eq!(plain("Vec<T> in Rust &lt;T&gt;"), "Vec<T> in Rust <T>");
+        assert_eq!(folded(" a\u{200b}b \u{200b} c\u{a0}"), "ab c");
+        assert_eq!(cut("äb", 1), "");
+    }
+
+    #[test]
+    fn text_of_elements_separates_blocks() {
+        let doc =
+            parse_str("<div><p>a<b>b</b></p>c<br>d<script>x</script><svg><title>icon</title></svg></div>");
+        let div = doc.elements_with(|t| t == Tag::DIV).next().expect("it is there");
+        assert_eq!(of_node(&doc, div), "ab c d");
+    }
+}

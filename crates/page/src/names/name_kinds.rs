@@ -1,0 +1,121 @@
+//! Kinds of elements by the words in class, id, role and itemprop: `comment`, `nav`, `ad` and so on.
+
+use crate::PageFacts;
+use crate::names::names::{NUM_CLASSIC, for_each_word};
+use crate::word_lists::{lists, lists_by_word};
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+use threshr_html::{NodeId, Tag};
+
+/// The kinds, each with its words, in the order of the columns of the family `attribute`.
+pub static KINDS: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| lists(include_str!("../../data/element_names.tsv")));
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| Words::of(&KINDS));
+
+/// Looks up the kinds of a word. Most words are rejected by first letter, last letter and length.
+struct Words {
+    bits: [u64; 256],
+    kinds: FxHashMap<&'static str, u32>,
+}
+
+impl Words {
+    fn of(kinds: &[(&str, &'static str)]) -> Self {
+        let mut words = Words { bits: [0; 256], kinds: lists_by_word(kinds) };
+        for place in words.kinds.keys().filter_map(|word| Self::place(word)) {
+            words.bits[place / 64] |= 1 << (place % 64);
+        }
+        words
+    }
+
+    /// First letter, last letter and length of a word, as a place in `bits`; none of an empty word.
+    fn place(word: &str) -> Option<usize> {
+        let (first, last) = (word.as_bytes().first()?, word.as_bytes().last()?);
+        Some(usize::from(first & 31) << 9 | usize::from(last & 31) << 4 | (word.len() & 15))
+    }
+
+    /// The kinds of a word in lower case, a bit each.
+    fn kinds(&self, word: &str) -> u32 {
+        match Self::place(word) {
+            Some(place) if self.bits[place / 64] >> (place % 64) & 1 == 1 => {
+                self.kinds.get(word).copied().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+}
+
+/// The bits of some of [`KINDS`].
+pub fn bits(kinds: &[&str]) -> u32 {
+    KINDS.iter().enumerate().filter(|(_, k)| kinds.contains(&k.0)).map(|(i, _)| 1 << i).sum()
+}
+
+/// The kinds of an element, and where the next element with a kind is.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NameKinds {
+    /// Kinds of its names, a bit each.
+    pub own: u32,
+    /// The innermost element with a kind, from this one upwards; the document if there is none.
+    nearest: NodeId,
+}
+
+/// The elements with a kind, from `node` upwards.
+pub fn elements_with_kind<'p>(page: &'p PageFacts<'_>, node: NodeId) -> impl Iterator<Item = NodeId> + 'p {
+    let kinds = page.kinds();
+    let nearest = |at: NodeId| Some(kinds[at as usize].nearest).filter(|&n| n != 0);
+    std::iter::successors(nearest(node), move |&at| page.doc.parent(at).and_then(nearest))
+}
+
+/// The kinds of each element that holds a block; other elements have none.
+///
+/// `html` and `body` have no kind: their names describe the page, not the place of a block.
+pub fn kinds_of_elements(page: &PageFacts<'_>) -> Vec<NameKinds> {
+    /// Not computed yet.
+    const UNKNOWN: u32 = u32::MAX;
+    let names = page.names();
+    let mut of_value = vec![UNKNOWN; names.num_values()];
+    let mut of_set = vec![UNKNOWN; names.num_sets()];
+    let mut kinds = vec![NameKinds::default(); page.doc.num_nodes()];
+    let mut kinds_of_set = |node: NodeId| {
+        let set = names.set_of(node);
+        let known = &mut of_set[set as usize];
+        if *known == UNKNOWN {
+            *known = names.values_of(set, NUM_CLASSIC).fold(0, |kinds, value| {
+                let known = &mut of_value[value as usize];
+                if *known == UNKNOWN {
+                    *known = kinds_of(names.value(value));
+                }
+                kinds | *known
+            });
+        }
+        *known
+    };
+    for &node in page.holders() {
+        let is_page = matches!(page.doc.tag(node), Tag::BODY | Tag::HTML);
+        let own = if is_page { 0 } else { kinds_of_set(node) };
+        let above = kinds[page.doc.parent(node).unwrap_or(0) as usize].nearest;
+        kinds[node as usize] = NameKinds { own, nearest: if own == 0 { above } else { node } };
+    }
+    kinds
+}
+
+/// The kinds of the words of an attribute value.
+fn kinds_of(value: &str) -> u32 {
+    let (mut kinds, words) = (0, &*WORDS);
+    for_each_word(value, |word| kinds |= words.kinds(word));
+    kinds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_listed_word_is_rejected() {
+        for (word, kinds) in lists_by_word(&KINDS) {
+            assert_eq!(kinds_of(word), kinds, "{word}");
+        }
+        assert_eq!(kinds_of("flex items-center mainContent_2"), kinds_of("items") | kinds_of("content"));
+        assert_eq!((kinds_of(""), kinds_of("flex")), (0, 0));
+    }
+}

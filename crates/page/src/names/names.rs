@@ -1,0 +1,198 @@
+//! Names of elements: the values of class, id and four further attributes, numbered once a page for all
+//! families.
+
+use crate::text::masks::{Masks, PIECE, below};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use threshr_html::blocks::Blocks;
+use threshr_html::text::name_words;
+use threshr_html::{Document, NUM_KNOWN_NAMES, NodeId, known_number};
+
+/// Number of [`ATTRIBUTES`].
+const NUM_ATTRIBUTES: usize = 6;
+
+/// Attributes whose values name an element.
+const ATTRIBUTES: [&str; NUM_ATTRIBUTES] = ["class", "id", "role", "itemprop", "itemtype", "data-testid"];
+
+/// Index in [`ATTRIBUTES`] by the number of a known attribute name; [`NUM_ATTRIBUTES`] for other names.
+static PLACES: [u8; NUM_KNOWN_NAMES] = {
+    let mut places = [NUM_ATTRIBUTES as u8; NUM_KNOWN_NAMES];
+    let mut i = 0;
+    while i < NUM_ATTRIBUTES {
+        places[known_number(ATTRIBUTES[i]) as usize] = i as u8;
+        i += 1;
+    }
+    places
+};
+
+/// Index of the class.
+const CLASS: usize = 0;
+/// The first four, which authors mostly choose by hand: class, id, role, itemprop.
+pub const NUM_CLASSIC: usize = 4;
+
+/// No value.
+const NONE: u32 = u32::MAX;
+
+/// Names of the visible elements of a page.
+#[derive(Debug)]
+pub struct ElementNames<'a> {
+    /// Distinct values, by number.
+    values: Vec<&'a str>,
+    /// Distinct sets of values, by number; the first is empty. Values are in the order of [`ATTRIBUTES`].
+    sets: Vec<[u32; NUM_ATTRIBUTES]>,
+    /// Number of the set of each node.
+    of_node: Vec<u32>,
+}
+
+impl<'a> ElementNames<'a> {
+    /// Numbers the names of a page.
+    pub fn of(doc: &'a Document, blocks: &Blocks) -> Self {
+        let empty = [NONE; NUM_ATTRIBUTES];
+        let mut names =
+            ElementNames { values: Vec::new(), sets: vec![empty], of_node: vec![0; doc.num_nodes()] };
+        // enough for most pages
+        let capacity = blocks.elements().len() / 4;
+        let mut values: FxHashMap<&str, u32> = FxHashMap::with_capacity_and_hasher(capacity, FxBuildHasher);
+        let mut sets: FxHashMap<[u32; NUM_ATTRIBUTES], u32> =
+            FxHashMap::with_capacity_and_hasher(capacity, FxBuildHasher);
+        for &node in blocks.elements() {
+            let mut set = empty;
+            for (number, value) in doc.numbered_attributes(node) {
+                let place = PLACES.get(usize::from(number)).map_or(NUM_ATTRIBUTES, |&place| place.into());
+                // the first attribute of a name counts
+                if let Some(slot) = set.get_mut(place).filter(|slot| **slot == NONE) {
+                    *slot = *values.entry(value).or_insert_with(|| {
+                        names.values.push(value);
+                        names.values.len() as u32 - 1
+                    });
+                }
+            }
+            if set != empty {
+                names.of_node[node as usize] = *sets.entry(set).or_insert_with(|| {
+                    names.sets.push(set);
+                    names.sets.len() as u32 - 1
+                });
+            }
+        }
+        names
+    }
+
+    /// Number of distinct values.
+    pub fn num_values(&self) -> usize {
+        self.values.len()
+    }
+    /// The value with a number.
+    pub fn value(&self, number: u32) -> &'a str {
+        self.values[number as usize]
+    }
+    /// Number of distinct sets of values.
+    pub fn num_sets(&self) -> usize {
+        self.sets.len()
+    }
+    /// The set of an element's values; 0 if it has none.
+    pub fn set_of(&self, node: NodeId) -> u32 {
+        self.of_node[node as usize]
+    }
+    /// Numbers of the values in a set, for the first `limit` attributes.
+    pub fn values_of(&self, set: u32, limit: usize) -> impl Iterator<Item = u32> {
+        self.sets[set as usize][..limit.min(NUM_ATTRIBUTES)].iter().copied().filter(|&v| v != NONE)
+    }
+    /// All values in a set.
+    pub fn texts_of(&self, set: u32) -> impl Iterator<Item = &'a str> {
+        self.values_of(set, NUM_ATTRIBUTES).map(|v| self.value(v))
+    }
+    /// Number of the value of an element's class.
+    pub fn class_of(&self, node: NodeId) -> Option<u32> {
+        let class = self.sets[self.set_of(node) as usize][CLASS];
+        (class != NONE).then_some(class)
+    }
+}
+
+/// Calls `each` with the words of a name in lower case: `mainContent-2_foo` has `main`, `content` and `foo`.
+pub fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
+    if !value.is_ascii() {
+        return name_words::for_each(value, char::is_alphabetic, each);
+    }
+    let mut rest = value;
+    while !rest.is_empty() {
+        // a piece ends where no word goes on: behind a character that is not a letter
+        let end = match rest.as_bytes().get(..PIECE) {
+            Some(first) if rest.len() > PIECE => first.iter().rposition(|b| !b.is_ascii_alphabetic()),
+            _ => Some(rest.len() - 1),
+        };
+        let Some(end) = end else { return name_words::for_each(rest, char::is_alphabetic, each) };
+        let (piece, after) = rest.split_at(end + 1);
+        for_each_ascii_word(piece, &mut each);
+        rest = after;
+    }
+}
+
+/// The same for at most [`PIECE`] bytes of ASCII, without an allocation for a word.
+fn for_each_ascii_word(piece: &str, mut each: impl FnMut(&str)) {
+    let mut bytes = [0; PIECE + 1];
+    bytes[..piece.len()].copy_from_slice(piece.as_bytes());
+    let Masks { upper, lower, .. } = Masks::of(&bytes);
+    bytes.make_ascii_lowercase();
+    let Ok(text) = std::str::from_utf8(&bytes) else { return };
+    let letters = upper | lower;
+    let mut starts = letters & !(letters << 1) | upper & lower << 1;
+    while starts != 0 {
+        let start = starts.trailing_zeros();
+        starts &= starts - 1;
+        // a word ends at the next word or at a character that is not a letter
+        let ends = starts | !letters & !below(start as usize);
+        each(&text[start as usize..ends.trailing_zeros() as usize]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use threshr_html::blocks as block;
+    use threshr_html::{Visibility, parse_str};
+
+    #[test]
+    fn equal_names_have_equal_numbers() {
+        let doc = parse_str("<div class=a id=x><p class=a>one<p id=x class=a>two<p data-x=a>three</div>");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let names = ElementNames::of(&doc, &blocks);
+        assert_eq!((names.num_values(), names.num_sets()), (2, 3));
+        let leaf = |i: usize| blocks.get(i).expect("a block").leaf;
+        let div = doc.parent(leaf(0)).expect("a parent");
+        assert_eq!(names.set_of(div), names.set_of(leaf(1)));
+        assert_eq!(names.class_of(div), names.class_of(leaf(0)));
+        assert_eq!((names.set_of(leaf(2)), names.class_of(leaf(2))), (0, None));
+        assert_eq!(names.texts_of(names.set_of(div)).collect::<Vec<_>>(), ["a", "x"]);
+    }
+
+    #[test]
+    fn the_first_attribute_of_a_name_counts() {
+        // in MathML `xlink:role` is called `role` as well
+        let doc = parse_str("<math role=navigation xlink:role=content><mtext>a");
+        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let names = ElementNames::of(&doc, &blocks);
+        let math = doc.elements_with(|tag| doc.tag_name(tag) == "math").next();
+        let math = math.expect("an element");
+        assert_eq!(names.texts_of(names.set_of(math)).collect::<Vec<_>>(), ["navigation"]);
+        assert_eq!(doc.attribute(math, "role"), Some("navigation"));
+    }
+
+    #[test]
+    fn splits_names_into_words() {
+        let mut words = Vec::new();
+        for_each_word("mainContent-2_foo BAR nav3", |w| words.push(w.to_owned()));
+        assert_eq!(words, ["main", "content", "foo", "bar", "nav"]);
+    }
+
+    proptest! {
+        #[test]
+        fn fast_and_slow_splitting_agree(
+            value in "([a-z]{1,9}|[A-Z][a-z]{0,5}|[A-Z]{2,4}|[0-9]{1,3}|[-_: \\[\t]|[a-zA-Z]{60,70}|é|Ö|\u{0}){0,30}",
+        ) {
+            let (mut fast, mut slow) = (Vec::new(), Vec::new());
+            for_each_word(&value, |w| fast.push(w.to_owned()));
+            name_words::for_each(&value, char::is_alphabetic, |w| slow.push(w.to_owned()));
+            prop_assert_eq!(fast, slow);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Classes of 64 bytes of a text as bit masks; the lowest bit is the first byte.
+
+use threshr_html::text::simd_u128::{Bytes, Matches};
+
+/// Most bytes of a piece: one less than there are bits, so that every run ends before the last bit.
+pub(crate) const PIECE: usize = 63;
+
+/// Masks of byte classes. A byte in no mask is a sign.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Masks {
+    pub(crate) upper: u64,
+    pub(crate) lower: u64,
+    pub(crate) digits: u64,
+    /// White space.
+    pub(crate) spaces: u64,
+    /// `_` and bytes that are not ASCII, which need the slow path.
+    pub(crate) others: u64,
+}
+
+impl Masks {
+    /// Classifies the first 64 bytes. Missing bytes count as signs.
+    #[inline]
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        match bytes.first_chunk() {
+            Some(all) => Self::of_all(all),
+            None => {
+                let mut all = [0; 64];
+                all[..bytes.len()].copy_from_slice(bytes);
+                Self::of_all(&all)
+            }
+        }
+    }
+
+    #[inline]
+    fn of_all(bytes: &[u8; 64]) -> Self {
+        let mut masks = Masks::default();
+        for (i, &part) in bytes.as_chunks::<16>().0.iter().enumerate() {
+            let part = Bytes::new(part);
+            let bits = |matches: Matches| u64::from(matches.bits()) << (16 * i);
+            masks.upper |= bits(part.within(b'A', b'Z'));
+            masks.lower |= bits(part.within(b'a', b'z'));
+            masks.digits |= bits(part.within(b'0', b'9'));
+            masks.spaces |= bits(part.within(b'\t', b'\r') | part.equal(b' '));
+            masks.others |= bits(part.not_ascii() | part.equal(b'_'));
+        }
+        masks
+    }
+}
+
+/// The lowest `n` bits; `n` is less than 64.
+#[inline]
+pub(crate) fn below(n: usize) -> u64 {
+    (1 << n) - 1
+}
+
+/// The runs of `all` in which `part` has every bit from one of `starts` to the end. Each is given by the bit
+/// after it.
+///
+/// Adding the start bit carries through the run if all of it is set. The last bit of `all` is never set.
+#[inline]
+pub(crate) fn filled(part: u64, starts: u64, all: u64) -> u64 {
+    let after = !all & all << 1;
+    part.wrapping_add(starts) & after
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_has_its_class() {
+        for start in (0..=255u8).step_by(64) {
+            let bytes: Vec<u8> = (start..=start + 63).collect();
+            for length in [1, 17, 63, 64] {
+                let bits = |is: fn(u8) -> bool| {
+                    let kind = |(i, &b): (usize, &u8)| u64::from(is(b)) << i;
+                    bytes[..length].iter().enumerate().map(kind).sum::<u64>()
+                };
+                let expected = Masks {
+                    upper: bits(|b| b.is_ascii_uppercase()),
+                    lower: bits(|b| b.is_ascii_lowercase()),
+                    digits: bits(|b| b.is_ascii_digit()),
+                    spaces: bits(|b| b.is_ascii() && char::from(b).is_whitespace()),
+                    others: bits(|b| b == b'_' || !b.is_ascii()),
+                };
+                assert_eq!(Masks::of(&bytes[..length]), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn filled_runs_are_found() {
+        // runs 1..3, 4..5, 7..10
+        let all = 0b011_1001_0110u64;
+        let starts = all & !(all << 1);
+        assert_eq!(filled(all, starts, all), 0b100_0010_1000);
+        // without the first of the last run, without the second of the first, from the second run alone
+        assert_eq!(filled(all & !(1 << 7), starts, all), 0b000_0010_1000);
+        assert_eq!(filled(all & !(1 << 2), starts, all), 0b100_0010_0000);
+        assert_eq!(filled(all, 1 << 4, all), 0b000_0010_0000);
+    }
+}
