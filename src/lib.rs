@@ -45,8 +45,8 @@ pub use extractor::{Extractor, ExtractorBuilder, default_model, extract};
 #[doc(hidden)]
 pub use registries::registries;
 pub use threshr_core::{Error, ErrorKind, Result};
-pub use threshr_extract::page_level::{PageLevel, Quality};
 pub use threshr_extract::{Block, Extraction, Metadata, Model};
+pub use threshr_output::{PageLevel, Quality};
 
 /// The programs in the guide are compiled and run by `cargo test --doc`.
 #[cfg(all(doctest, feature = "training"))]

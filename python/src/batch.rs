@@ -17,7 +17,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use pyo3_arrow::input::AnyArray;
 use std::sync::Arc;
 use threshr_core::{Error, Result, guard};
-use threshr_extract::formats::PageOutput;
+use threshr_output::formats::PageOutput;
 
 /// What is read and written.
 pub(crate) struct Request {

@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Field, FieldRef};
 use std::sync::Arc;
 use threshr_core::registry;
 use threshr_core::{Error, Result};
-use threshr_extract::formats::{Added, PageOutput, Row, html};
+use threshr_output::formats::{Added, PageOutput, Row, html};
 
 /// What is written of a page.
 #[derive(Debug, Default)]

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use threshr::PageLevel;
 use threshr_core::{Error, Result, guard};
 use threshr_extract::Extractor;
-use threshr_extract::formats::{PageOutput, WriteOptions, comments_json, html, units_json};
+use threshr_output::formats::{PageOutput, WriteOptions, comments_json, html, units_json};
 use threshr_page::language::language;
 
 /// A block of text of a page.

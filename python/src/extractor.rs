@@ -15,7 +15,7 @@ use std::sync::Arc;
 use threshr::PageLevel;
 use threshr_core::{Budget, Error, ErrorKind, Result, guard};
 use threshr_extract::Input;
-use threshr_extract::formats::WriteOptions;
+use threshr_output::formats::WriteOptions;
 
 /// Extracts the content of pages with one model and one set of options.
 ///

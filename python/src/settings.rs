@@ -13,7 +13,7 @@ use threshr_core::{Budget, Error, ErrorKind, Result};
 use threshr_extract::baseline::SystemChoice;
 use threshr_extract::decision::{self, DecisionOptions, Favor};
 use threshr_extract::filters::FilterChoice;
-use threshr_extract::formats::WriteOptions;
+use threshr_output::formats::WriteOptions;
 use threshr_extract::model::file;
 use threshr_extract::{Labeller, Options};
 use threshr_html::{ParseOptions, Selector, Visibility};

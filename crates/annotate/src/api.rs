@@ -16,8 +16,8 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use threshr_core::{Budget, Error, ErrorKind, Result, guard};
-use threshr_extract::units::Unit;
 use threshr_io::annotations::{Agreement, By, Kappa, Label};
+use threshr_output::units::Unit;
 
 /// Most characters that the list of blocks shows of a block.
 const MAX_TEXT: usize = 600;

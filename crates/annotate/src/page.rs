@@ -6,11 +6,11 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use threshr_core::{Error, Result};
 use threshr_extract::Extraction;
-use threshr_extract::page_level::PageLevel;
 use threshr_html::structure::GroupKind;
 use threshr_html::{Document, NodeId};
 use threshr_io::annotations::{Label, hash};
 use threshr_io::{Fields, Item, RawPage, Source};
+use threshr_output::PageLevel;
 
 /// A label is doubtful if the score is nearer to the threshold than this share of the way to 0 or 1.
 const DOUBTFUL: f32 = 0.4;

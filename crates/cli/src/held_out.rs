@@ -45,7 +45,7 @@ fn quoted(field: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use threshr_extract::page_level::Quality;
+    use threshr_output::Quality;
 
     #[test]
     fn one_line_a_page() {

@@ -51,7 +51,7 @@ pub use run::{Done, Limits, Outcome, Plan, Position, run};
 
 use std::sync::LazyLock;
 use threshr_core::{Result, registry};
-use threshr_extract::formats::{FORMATS, Format};
+use threshr_output::formats::{FORMATS, Format};
 
 /// All output formats; the first is the default.
 pub fn formats() -> &'static [&'static Format] {

@@ -13,7 +13,7 @@ use parquet::schema::types::{ColumnPath, Type, TypePtr};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use threshr_core::{Error, Result};
-use threshr_extract::formats::{Added, Entry, Format, Layout, Row};
+use threshr_output::formats::{Added, Entry, Format, Layout, Row};
 
 /// One row per page with the columns [`COLUMNS`]; `markdown`, `metadata`, `comments` and `units` only if requested.
 pub(crate) static FORMAT: Format = Format {

@@ -3,8 +3,8 @@
 use crate::metrics;
 use crate::metrics::{BlockCase, Case, Metric, PageScores, Summary};
 use rayon::prelude::*;
-use threshr_extract::formats as output;
 use threshr_html::blocks::ParagraphClass;
+use threshr_output::formats as output;
 use threshr_train::Corpus;
 
 /// The result of a method on a page.

@@ -1,14 +1,14 @@
 //! The result of an extraction.
 
 use crate::flow::{Labels, Page};
-use crate::formats::{Added, PageOutput, WriteOptions, html};
-use crate::page_level::PageLevel;
-use crate::units::Unit;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use threshr_core::Budget;
 use threshr_html::Document;
 use threshr_html::blocks::{Blocks, ParagraphClass};
+use threshr_output::PageLevel;
+use threshr_output::formats::{Added, PageOutput, WriteOptions, html};
+use threshr_output::units::Unit;
 use threshr_page::metadata::{self, Metadata, Post};
 use threshr_page::{BlockStats, PageWords};
 

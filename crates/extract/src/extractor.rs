@@ -6,7 +6,7 @@ use crate::extraction::{Counts, Extraction};
 use crate::filters::FilterChoice;
 use crate::flow::{self, Columns, GeometryFile, Labels, Page, PageFacts, PageFeatures, PageOptions, Site};
 use crate::model::{Model, Trained};
-use crate::page_level::{LabelledPage, PageLevel};
+use crate::page_level::LabelledPage;
 use std::borrow::Cow;
 use std::fmt;
 use threshr_core::policy::PolicyChoice;
@@ -16,6 +16,7 @@ use threshr_features::{SiteStats, block_keys};
 use threshr_html::Selector;
 use threshr_html::blocks::REGISTRY as SEGMENTATIONS;
 use threshr_html::{ParseOptions, Visibility, plain_html};
+use threshr_output::PageLevel;
 use threshr_page::{BlockStats, PageWords};
 
 /// What labels the blocks of a page: a model or a system.

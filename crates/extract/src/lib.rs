@@ -6,9 +6,8 @@
 //! - [`model`] reads and writes model files, [`recipe`] reads the settings of a training run.
 //! - [`correction`] changes decision values by what few annotated pages say.
 //! - [`decision`] and [`filters`] turn scores into labels.
-//! - [`units`] is the content as a tree of headings, paragraphs, lists, code and tables.
 //! - [`page_level`] predicts the type of a page and the quality of its text.
-//! - [`formats`] writes pages as text, Markdown, JSON Lines and other formats.
+//! - The crate `threshr-output` has the units of the content and the formats.
 //! - [`baseline`] defines what a published system is; `threshr-baselines` has the systems.
 //!
 //! ```
@@ -38,11 +37,9 @@ mod extraction;
 mod extractor;
 pub mod filters;
 pub mod flow;
-pub mod formats;
 pub mod model;
 pub mod page_level;
 pub mod recipe;
-pub mod units;
 
 pub use explain::{Contribution, Explanation};
 pub use extraction::{Block, Extraction};

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use threshr_core::{Budget, ErrorKind, Result};
 use threshr_extract::baseline::Systems;
-use threshr_extract::formats::FORMATS;
 use threshr_extract::{Extractor, Input, Options, model};
+use threshr_output::formats::FORMATS;
 
 const LIMIT: Duration = Duration::from_millis(50);
 /// Far above the limit and the time between two checks of the budget. A quadratic step would take minutes.

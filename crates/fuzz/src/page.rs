@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use threshr::default_model;
 use threshr_core::{Budget, ErrorKind};
-use threshr_extract::formats::{Added, PageOutput, WriteOptions};
 use threshr_extract::{Extractor, Input, Labeller, Options};
 use threshr_html::{ParseOptions, decode};
+use threshr_output::formats::{Added, PageOutput, WriteOptions};
 
 pub(crate) static TARGET: Target = Target {
     name: "page",

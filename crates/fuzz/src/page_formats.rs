@@ -1,7 +1,7 @@
 //! Checks of the output formats that are lines, records and XML.
 
 use serde_json::Value;
-use threshr_extract::formats::{Added, Entry, FORMATS, PageOutput};
+use threshr_output::formats::{Added, Entry, FORMATS, PageOutput};
 
 /// What a format writes for a page.
 pub(crate) fn written(output: &PageOutput<'_>, name: &str) -> String {

@@ -2,8 +2,8 @@
 
 use crate::page_formats::written;
 use pulldown_cmark::{Event, Options, Parser, Tag};
-use threshr_extract::formats::{Added, PageOutput};
 use threshr_html::{Kind, parse_str};
+use threshr_output::formats::{Added, PageOutput};
 
 /// All elements that are written, and those that parsers add.
 const ELEMENTS: &[&str] = &[

@@ -3,8 +3,8 @@
 use crate::page_formats::written;
 use serde_json::Value;
 use std::ops::Range;
-use threshr_extract::formats::PageOutput;
-use threshr_extract::units::{Unit, walk};
+use threshr_output::formats::PageOutput;
+use threshr_output::units::{Unit, walk};
 
 /// A row is a line of JSON with the text of the page.
 pub(crate) fn check_row(output: &PageOutput<'_>, text: &str) {

@@ -13,9 +13,10 @@ use threshr_core::{Error, Result};
 use threshr_extract::Recipe;
 use threshr_extract::model::Fitted;
 use threshr_extract::page_level::{
-    PageInputs, PageModels, PageTerms, PageTypeModel, PageVocabulary, Quality, QualityModel,
+    PageInputs, PageModels, PageTerms, PageTypeModel, PageVocabulary, QualityModel,
 };
 use threshr_extract::recipe::Parts;
+use threshr_output::Quality;
 
 /// Folds that measure the models.
 const NUM_FOLDS: usize = 5;

@@ -12,12 +12,12 @@ use threshr_core::{Error, Result};
 use threshr_crawl as crawl;
 use threshr_crawl::{Compression, Limits};
 use threshr_extract::filters::FilterChoice;
-use threshr_extract::formats::{Format, Layout};
 use threshr_extract::model::Trained;
 use threshr_extract::recipe::PageRecipe;
 use threshr_extract::{Extractor, Labeller, Options};
 use threshr_html as page;
 use threshr_html::{ParseOptions, Selector, Visibility};
+use threshr_output::formats::{Format, Layout};
 
 /// Default limit of CPU time for a page, in seconds.
 pub(crate) const PAGE_SECONDS: f64 = 2.0;

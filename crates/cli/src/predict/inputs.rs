@@ -6,9 +6,9 @@ use crate::remark;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
-use threshr_extract::formats::{Format, Layout};
 use threshr_io::RawPage;
 use threshr_io::readers::Source;
+use threshr_output::formats::{Format, Layout};
 
 /// Number of kinds of skipped files that are named.
 const MAX_KINDS: usize = 12;

@@ -6,11 +6,11 @@ use crate::predict::{explain, side_output};
 use sha2::{Digest, Sha256};
 use threshr_core::{Budget, Error, ErrorKind, Result};
 use threshr_crawl::LoadedPage;
-use threshr_extract::formats::{Entry, Format, PageOutput};
 use threshr_extract::model::file;
 use threshr_extract::{Extractor, Labeller};
 use threshr_features::SiteStats;
 use threshr_io::{RawPage, site_of};
+use threshr_output::formats::{Entry, Format, PageOutput};
 
 /// Labels and writes pages.
 pub(super) struct Job {

@@ -27,11 +27,11 @@ use threshr_core::progress::Progress;
 use threshr_core::{Budget, Error, Result};
 use threshr_crawl as crawl;
 use threshr_crawl::{Compression, Done, Limits, Outcome, Output, Plan, Position, Reuse, Tally};
-use threshr_extract::formats as output;
-use threshr_extract::formats::{FailedPage, Format};
 use threshr_features::SiteStats;
 use threshr_io::atomic::AtomicFile;
 use threshr_io::{Fields, RawPage, Source, Sources, Unread, sources};
+use threshr_output::formats as output;
+use threshr_output::formats::{FailedPage, Format};
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let mut job = args::job(args)?;

@@ -1,7 +1,7 @@
 //! Options of `threshr predict` for what formats contain beside the text.
 
 use threshr_core::{Error, Result};
-use threshr_extract::formats::{Added, Format, WriteOptions};
+use threshr_output::formats::{Added, Format, WriteOptions};
 
 /// What formats contain beside the text. No option changes which text is kept.
 #[derive(Debug, Clone, clap::Args)]

@@ -1,7 +1,7 @@
 //! Which pages of a run are written: by language and by expected quality.
 
 use threshr_core::{Error, Result};
-use threshr_extract::page_level::PageLevel;
+use threshr_output::PageLevel;
 use threshr_page::language::language;
 
 /// The count of skipped pages in other languages.
@@ -67,7 +67,7 @@ fn primary(tag: &str) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use threshr_extract::page_level::Quality;
+    use threshr_output::Quality;
 
     #[test]
     fn languages_are_read() {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_crawl as crawl;
 use threshr_crawl::{Compression, Output, Position, Reuse};
-use threshr_extract::formats::{Added, Entry, Format};
+use threshr_output::formats::{Added, Entry, Format};
 
 /// Pages below the minimum quality, in a file of their own.
 ///

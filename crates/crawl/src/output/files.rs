@@ -7,9 +7,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
-use threshr_extract::formats::Entry;
 use threshr_io::atomic;
 use threshr_io::names::file_name;
+use threshr_output::formats::Entry;
 
 /// An unfinished output with its journal.
 pub(crate) struct Part {

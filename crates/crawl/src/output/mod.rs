@@ -14,9 +14,9 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use threshr_core::{Error, Result};
-use threshr_extract::formats::{Added, Entry, Format, Layout};
 use threshr_io::atomic;
 use threshr_io::atomic::AtomicFile;
+use threshr_output::formats::{Added, Entry, Format, Layout};
 
 /// Maximum number of records in a group. A resumed run may repeat the work of one group.
 const GROUP_RECORDS: usize = 1_000;

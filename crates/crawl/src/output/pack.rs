@@ -7,8 +7,8 @@ use std::io::Write;
 use std::path::Path;
 use threshr_core::{Error, Result};
 #[cfg(feature = "parquet")]
-use threshr_extract::formats::Row;
-use threshr_extract::formats::{Added, Entry, Format, Layout};
+use threshr_output::formats::Row;
+use threshr_output::formats::{Added, Entry, Format, Layout};
 
 /// Compression of a text file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

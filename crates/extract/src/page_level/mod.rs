@@ -19,7 +19,7 @@ mod tests;
 
 pub use block_facts::BlockFacts;
 pub use page_type::PageTypeModel;
-pub use quality::{NUM_BINS, Quality, QualityModel, bin_of};
+pub use quality::{NUM_BINS, QualityModel, bin_of};
 pub use terms::PageTerms;
 pub use vocabulary::PageVocabulary;
 
@@ -27,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use threshr_core::Result;
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
+use threshr_output::PageLevel;
 use threshr_page::{BlockStats, PageWords};
 
 /// Version of the definitions of page-level columns. Raise it if values change.
@@ -90,22 +91,6 @@ pub struct LabelledPage<'a> {
     pub kept: &'a [bool],
     /// The address of the page, if known.
     pub url: Option<&'a str>,
-}
-
-/// What is predicted of a page.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct PageLevel {
-    /// The types with their probabilities, most probable first; empty if the model predicts none.
-    pub page_types: Vec<(String, f32)>,
-    /// The quality of its text; `None` if the model predicts none.
-    pub quality: Option<Quality>,
-}
-
-impl PageLevel {
-    /// The most probable type.
-    pub fn page_type(&self) -> Option<&str> {
-        self.page_types.first().map(|t| t.0.as_str())
-    }
 }
 
 impl PageModels {

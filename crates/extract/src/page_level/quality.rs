@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 use threshr_models::linear::softmax::Softmax;
 use threshr_models::packed;
+use threshr_output::Quality;
 
 /// Bounds between the bins of F1. Most pages are above .9, so bins are narrow there.
 const BOUNDS: [f32; 11] = [0.2, 0.4, 0.55, 0.68, 0.78, 0.85, 0.9, 0.935, 0.96, 0.98, 0.993];
@@ -13,17 +14,6 @@ const BOUNDS: [f32; 11] = [0.2, 0.4, 0.55, 0.68, 0.78, 0.85, 0.9, 0.935, 0.96, 0
 pub const NUM_BINS: usize = BOUNDS.len() + 1;
 /// The probabilities that F1 is below the ends of the interval.
 const INTERVAL: [f64; 2] = [0.1, 0.9];
-
-/// The expected quality of a page's text.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Quality {
-    /// Expected token F1, `0.0..=1.0`.
-    pub expected: f32,
-    /// F1 is below this with a probability of 10 %.
-    pub low: f32,
-    /// F1 is above this with a probability of at most 10 %.
-    pub high: f32,
-}
 
 /// Predicts the distribution of a page's F1 over bins by multinomial logistic regression over the columns of
 /// [`PageInputs::score_columns`](crate::page_level::PageInputs::score_columns).

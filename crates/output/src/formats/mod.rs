@@ -27,7 +27,7 @@ pub use markdown::markdown;
 pub use row::Row;
 pub use unit_json::{SCHEMA, units_json};
 
-use crate::page_level::PageLevel;
+use crate::PageLevel;
 use crate::units::{self, Unit};
 use threshr_core::Budget;
 use threshr_core::Result;

@@ -1,7 +1,7 @@
 //! A page as a row of columns.
 
+use crate::PageLevel;
 use crate::formats::{FailedPage, PageOutput, comments_json, markdown, units_json};
-use crate::page_level::PageLevel;
 use crate::units;
 use threshr_core::Result;
 use threshr_page::language::language;

@@ -1,7 +1,7 @@
 //! One JSON object per page.
 
+use crate::PageLevel;
 use crate::formats::{Entry, Format, Layout, Row, SCHEMA};
-use crate::page_level::PageLevel;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
