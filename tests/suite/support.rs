@@ -18,9 +18,9 @@ pub(crate) fn demo_page() -> PathBuf {
     sample().join("pages/4565.html")
 }
 
-/// The `threshr` command.
+/// The `threshr` command, by the runner of the target if the variables of Cargo name one.
 pub(crate) fn threshr() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_threshr"));
+    let mut command = Command::cargo_bin("threshr").expect("the program is built");
     command.current_dir(repository(""));
     command
 }
