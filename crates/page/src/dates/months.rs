@@ -56,7 +56,7 @@ fn number(list: &str) -> Option<u32> {
 /// The month with a name or a short form, in any case. `language` (ISO 639-1) decides where languages differ.
 ///
 /// ```
-/// use crate::dates::months::month;
+/// use threshr_page::dates::months::month;
 ///
 /// assert_eq!(month("Październik", None).map(|m| m.number), Some(10));
 /// assert_eq!(month("listopad", Some("hr")).map(|m| m.number), Some(10));
