@@ -13,7 +13,7 @@ sets=("$@")
 [ ${#sets[@]} -gt 0 ] || sets=(cleaneval-en-final cleaneval-en-dev cleaneval-zh-nodes l3s-gn1 krdwrd-canola wcxb-dev
     cleanportaleval daniel-pl-zh fundus-tests google-trends-2017-nodes readability)
 : "${SYSTEMS=$($threshr systems | awk '$1 == "system" {print $2}' | grep -vx -e keep-everything -e oracle) boilerpipe-article+tree2}"
-: "${MODELS=models/default.json models/tiny.json models/research.json}"
+: "${MODELS=default models/tiny.json}"
 : "${FOLDS:=5}" "${BUDGET:=600}" "${PREDICTIONS:=}" "${ROUNDS:=2}"
 : "${SPEED=cleaneval-en-final l3s-gn1 wcxb-dev}"
 dir=$OUT/grand_table

@@ -27,7 +27,7 @@ pub fn extract(html: impl AsRef<[u8]>) -> Result<Extraction> {
     extractor.extract(html)
 }
 
-/// The model that is compiled in: `models/default.json`, in its binary form `models/default.bin`.
+/// The model that is compiled in: `models/default.bin`.
 ///
 /// # Errors
 /// Only if the file was damaged when the library was built.

@@ -1,21 +1,37 @@
-//! The golden corpus: what every shipped model writes for every sample page, in every stored format.
+//! The golden corpus: what the shipped models write for every sample page.
 //!
-//! `tests/golden/MODEL/PAGE.EXTENSION` holds one output each. After a change that is meant, write them anew with
+//! `tests/golden/MODEL.EXTENSION` holds the outputs of all pages. After a change that is meant, write them anew with
 //! `THRESHR_BLESS=1 cargo test --test suite golden`, and name the reason and the number of pages in the commit.
 
 use crate::support::{output, repository, sample, threshr};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-/// The shipped models, with the least mean token F1 that each must reach on the sample.
+/// The shipped models, with the minimum mean token F1 that each must reach on the sample.
 ///
 /// The sample pages are among the training pages, so a floor shows that a model works, not how good it is.
-const MODELS: &[(&str, f64)] =
-    &[("default", 0.945), ("research", 0.934), ("cleaneval", 0.888), ("tiny", 0.886)];
+const MODELS: &[(&str, f64)] = &[("default", 0.945), ("cleaneval", 0.888), ("tiny", 0.886)];
 
-/// The stored formats, with the endings of their files.
-const FORMATS: &[(&str, &str)] = &[("text", "txt"), ("markdown", "md"), ("jsonl", "jsonl")];
+/// Model, format and file extension of each stored file.
+const FILES: &[(&str, &str, &str)] = &[
+    ("default", "text", "txt"),
+    ("default", "markdown", "md"),
+    ("default", "jsonl", "jsonl"),
+    ("cleaneval", "text", "txt"),
+    ("tiny", "text", "txt"),
+];
+
+/// Begins the line before each page of a file. JSON Lines have none: each line names its page.
+const PAGE: &str = "=== page ";
+
+/// The outputs of all pages, by page.
+type Outputs = BTreeMap<String, String>;
+
+/// What `--model` takes for a shipped model.
+fn option(model: &str) -> PathBuf {
+    if model == "default" { model.into() } else { repository(&format!("models/{model}.json")) }
+}
 
 fn pages() -> Vec<PathBuf> {
     let entries = fs::read_dir(sample().join("pages")).expect("the sample has pages");
@@ -32,57 +48,79 @@ fn masked(record: &str) -> String {
     format!("{}MASKED{}\n", &record[..start], &record[end..])
 }
 
+/// The records of a file of JSON Lines, by page.
+fn by_id(records: &str) -> Outputs {
+    let entry = |record: &str| {
+        let value: serde_json::Value = serde_json::from_str(record).expect("a record is JSON");
+        (value["id"].as_str().expect("an id").to_owned(), masked(record))
+    };
+    records.lines().map(entry).collect()
+}
+
 /// What a model writes for every page in a format.
-fn outputs(model: &str, format: &str) -> BTreeMap<String, String> {
-    let model = repository(&format!("models/{model}.json"));
-    let predict = |format: &str| {
+fn outputs(model: &str, format: &str) -> Outputs {
+    let predict = || {
         let mut command = threshr();
         command
             .args(["predict", "--quiet", "--page-seconds", "0", "--format", format, "--model"])
-            .arg(&model);
+            .arg(option(model));
         command
     };
-    let stem = |page: &PathBuf| page.file_stem().expect("a name").to_string_lossy().into_owned();
     if format == "jsonl" {
-        let records = output(predict(format).arg(sample().join("pages")));
-        let entry = |record: &str| {
-            let value: serde_json::Value = serde_json::from_str(record).expect("a record is JSON");
-            (value["id"].as_str().expect("an id").to_owned(), masked(record))
-        };
-        return records.lines().map(entry).collect();
+        return by_id(&output(predict().arg(sample().join("pages"))));
     }
-    pages().iter().map(|page| (stem(page), output(predict(format).arg(page)))).collect()
+    let stem = |page: &PathBuf| page.file_stem().expect("a name").to_string_lossy().into_owned();
+    pages().iter().map(|page| (stem(page), output(predict().arg(page)))).collect()
+}
+
+/// The outputs of a stored file.
+fn stored(text: &str, format: &str) -> Outputs {
+    if format == "jsonl" {
+        return by_id(text);
+    }
+    let mut outputs = Outputs::new();
+    let mut page = None;
+    for line in text.split_inclusive('\n') {
+        match line.strip_prefix(PAGE) {
+            Some(id) => page = Some(outputs.entry(id.trim_end().to_owned()).or_default()),
+            None => page.as_mut().expect("a page begins with its name").push_str(line),
+        }
+    }
+    outputs
+}
+
+/// The stored file of these outputs.
+fn to_store(outputs: &Outputs, format: &str) -> String {
+    let entry = |(page, text): (&String, &String)| match format {
+        "jsonl" => text.clone(),
+        _ => format!("{PAGE}{page}\n{text}"),
+    };
+    outputs.iter().map(entry).collect()
 }
 
 #[test]
 fn shipped_models_write_the_golden_corpus() {
     let bless = std::env::var_os("THRESHR_BLESS").is_some_and(|v| v == "1");
     let mut changed = Vec::new();
-    for (model, _) in MODELS {
-        let folder = repository(&format!("tests/golden/{model}"));
-        for (format, ending) in FORMATS {
-            let outputs = outputs(model, format);
-            assert_eq!(outputs.len(), pages().len(), "{model}, {format}: an output for every page");
-            for (page, text) in outputs {
-                let path = folder.join(format!("{page}.{ending}"));
-                if fs::read_to_string(&path).is_ok_and(|stored| stored == text) {
-                    continue;
-                }
-                if bless {
-                    fs::create_dir_all(&folder).expect("the folder is made");
-                    fs::write(&path, text).expect("the file is written");
-                }
-                changed.push(format!("{model}/{page}.{ending}"));
-            }
+    for (model, format, extension) in FILES {
+        let path = repository(&format!("tests/golden/{model}.{extension}"));
+        let outputs = outputs(model, format);
+        assert_eq!(outputs.len(), pages().len(), "{model}, {format}: an output for every page");
+        let stored = stored(&fs::read_to_string(&path).unwrap_or_default(), format);
+        let names: BTreeSet<_> = outputs.keys().chain(stored.keys()).collect();
+        let differ = names.into_iter().filter(|&page| outputs.get(page) != stored.get(page));
+        changed.extend(differ.map(|page| format!("{model}.{extension}: {page}")));
+        if bless {
+            fs::write(&path, to_store(&outputs, format)).expect("the file is written");
         }
     }
     if bless {
-        eprintln!("{} golden files written", changed.len());
+        eprintln!("{} outputs of pages changed", changed.len());
         return;
     }
     assert!(
         changed.is_empty(),
-        "{} golden files differ: {}; a change that is meant is written by THRESHR_BLESS=1 cargo test --test suite golden",
+        "{} outputs of pages differ: {}; a change that is meant is written by THRESHR_BLESS=1 cargo test --test suite golden",
         changed.len(),
         changed.join(", ")
     );
@@ -90,10 +128,11 @@ fn shipped_models_write_the_golden_corpus() {
 
 #[test]
 fn the_golden_corpus_has_no_other_files() {
-    for (model, _) in MODELS {
-        let stored = fs::read_dir(repository(&format!("tests/golden/{model}"))).expect("the folder is there");
-        assert_eq!(stored.count(), pages().len() * FORMATS.len(), "{model}");
-    }
+    let entries = fs::read_dir(repository("tests/golden")).expect("the folder is there");
+    let found: BTreeSet<String> =
+        entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    let expected = FILES.iter().map(|(model, _, extension)| format!("{model}.{extension}")).collect();
+    assert_eq!(found, expected);
 }
 
 #[test]
@@ -111,7 +150,7 @@ fn shipped_models_reach_their_floors_on_the_sample() {
                 "token",
             ])
             .args(["--bar", &format!("token_f1={floor}"), "--model"])
-            .arg(repository(&format!("models/{model}.json")))
+            .arg(option(model))
             .assert()
             .success();
     }

@@ -3,7 +3,6 @@
 //! `ulimit -d` bounds the heap, the stacks and other private memory of a process. Allocations beyond end the process by a
 //! signal. `notebooks-free-scripts/memory.py` measures more pages.
 
-use crate::support::repository;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{Read, Write};
@@ -21,7 +20,7 @@ fn predict_within(memory: usize, input: &Path, options: &[&str]) -> Output {
     let mut command = Command::new("sh");
     command.arg("-c").arg(format!("ulimit -d {}; exec \"$0\" \"$@\"", memory / 1024));
     command.arg(env!("CARGO_BIN_EXE_threshr")).arg("predict").arg(input);
-    command.args(["--out", "-", "--jobs", "1", "--model"]).arg(repository("models/default.json"));
+    command.args(["--out", "-", "--jobs", "1", "--model", "default"]);
     command.args(options).output().expect("sh runs")
 }
 

@@ -1,19 +1,18 @@
 //! What a switch of a policy moves, and that evaluation and prediction agree on it.
 
-use crate::support::{repository, sample};
+use crate::support::sample;
 use threshr_core::Budget;
 use threshr_core::policy::PolicyChoice;
 use threshr_core::progress::Quiet;
 use threshr_evaluate::{Outcome, score_with};
 use threshr_extract::decision::DecisionOptions;
-use threshr_extract::model::{Trained, file};
+use threshr_extract::model::Trained;
 use threshr_extract::{Extraction, Extractor, Input, Model, Options};
 use threshr_io::gold::{DataSet, ReadOptions};
 use threshr_train::{Corpus, Needs};
 
 fn shipped() -> Model {
-    let bytes = std::fs::read(repository("models/default.json")).expect("read");
-    file::from_bytes(&bytes, &Default::default()).and_then(Trained::into_model).expect("loaded")
+    threshr::default_model().expect("a model")
 }
 
 /// What the shipped model says of a page under a policy.

@@ -2,7 +2,7 @@
 //!
 //! After a change of a registry, write them anew with `THRESHR_BLESS=1 cargo test --test suite reference`.
 
-use crate::support::repository;
+use crate::support::{output, repository, threshr};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -449,8 +449,8 @@ fn every_file_extension_has_one_format() {
 #[test]
 fn the_page_of_the_model_file_has_every_key() {
     let page = std::fs::read_to_string(repository("docs/reference/model-file.md")).expect("a page");
-    for file in ["models/default.json", "models/cleaneval.json", "tests/suite/models/system.json"] {
-        let text = std::fs::read_to_string(repository(file)).expect("a model");
+    for file in ["models/default.bin", "models/cleaneval.json", "tests/suite/models/system.json"] {
+        let text = output(threshr().args(["model", "show", "--json", file]));
         let model: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         for key in model.as_object().expect("an object").keys() {
             assert!(page.contains(&format!("`{key}`")), "{file}: docs/reference/model-file.md lacks `{key}`");

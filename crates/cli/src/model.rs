@@ -7,7 +7,7 @@ use threshr_core::Result;
 use threshr_extract::baseline::TrainedSystem;
 use threshr_extract::correction::{Corrections, LearnedFrom};
 use threshr_extract::model::Trained;
-use threshr_extract::model::{Model, TrainingSummary};
+use threshr_extract::model::{Model, TrainingSummary, file};
 
 /// Inspect model files
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ pub(super) struct Args {
 enum Command {
     /// Show the training data, the recipe and the most important columns of a model
     #[command(
-        after_help = "Examples:\n  threshr model show\n  threshr model show my.json --columns 40\n  threshr model show my.json --recipe > my.toml"
+        after_help = "Examples:\n  threshr model show\n  threshr model show my.json --columns 40\n  threshr model show my.json --recipe > my.toml\n  threshr model show default --json > default.json"
     )]
     Show {
         /// Model file [default: the model that is compiled in]
@@ -32,19 +32,27 @@ enum Command {
         /// Show only the recipe, as TOML
         #[arg(long)]
         recipe: bool,
+        /// Write the model as the JSON of a model file
+        #[arg(long, conflicts_with_all = ["recipe", "columns"])]
+        json: bool,
     },
 }
 
 pub(super) fn run(args: &Args) -> Result<Status> {
-    let Command::Show { model, columns, recipe } = &args.command;
-    let text = match args::trained(model.as_deref().unwrap_or(Path::new("default")))? {
-        Trained::System(system) if !*recipe => describe_system(&system),
+    let Command::Show { model, columns, recipe, json } = &args.command;
+    let bytes = match args::trained(model.as_deref().unwrap_or(Path::new("default")))? {
+        Trained::System(system) if *json => file::system_to_bytes(&system)?,
+        Trained::System(system) if !*recipe => describe_system(&system).into_bytes(),
         trained => {
             let model = trained.into_model()?;
-            if *recipe { model.recipe().to_toml() } else { describe(&model, *columns) }
+            match (*json, *recipe) {
+                (true, _) => file::to_bytes(&model)?,
+                (_, true) => model.recipe().to_toml().into_bytes(),
+                _ => describe(&model, *columns).into_bytes(),
+            }
         }
     };
-    write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Status::Success)
+    write_stdout(|out| out.write_all(&bytes)).map(|()| Status::Success)
 }
 
 fn training(summary: &TrainingSummary) -> [(String, String); 2] {

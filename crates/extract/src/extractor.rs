@@ -389,7 +389,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let bytes = std::fs::read(root.join("datasets/sample/pages/4565.html")).expect("a page");
         let extract = |options: Options| {
-            let model = file::load(&root.join("models/default.json"), &Systems::default()).expect("a model");
+            let model = file::load(&root.join("models/default.bin"), &Systems::default()).expect("a model");
             let extractor = Extractor::new(model, options);
             let input = Input { bytes: &bytes, url: Some("https://example.org/a"), ..Input::default() };
             let extraction = extractor.extract(&input, &Budget::UNLIMITED).expect("a page");

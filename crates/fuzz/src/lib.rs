@@ -20,7 +20,7 @@ mod tree;
 /// A target.
 #[derive(Debug)]
 pub struct Target {
-    /// Its name: that of its program, and of its folder in `fuzz/corpus`.
+    /// Its name: that of its program, and of its archive in `fuzz/corpus`.
     pub name: &'static str,
     /// What it reads and checks, in one line.
     pub summary: &'static str,

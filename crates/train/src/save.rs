@@ -8,12 +8,15 @@ use threshr_extract::baseline::TrainedSystem;
 use threshr_extract::model::file;
 use threshr_io::AtomicFile;
 
-/// Writes a model file.
+/// Writes a model file: JSON, or its binary form if the file extension is `bin`.
 ///
 /// # Errors
 /// If the file cannot be written.
 pub fn save(model: &Model, path: &Path) -> Result<()> {
-    write(&file::to_bytes(model).map_err(|e| e.at_path(path))?, path)
+    let is_binary = path.extension().is_some_and(|extension| extension == "bin");
+    let json = file::to_bytes(model);
+    let bytes = if is_binary { json.and_then(|json| file::to_binary(&json)) } else { json };
+    write(&bytes.map_err(|e| e.at_path(path))?, path)
 }
 
 /// Writes the file of a trained system.

@@ -297,7 +297,7 @@ mod tests {
             std::fs::write(&path, &other).expect("written");
             assert_ne!(Kind::of(&path).expect("read"), Kind::Model, "{other}");
         }
-        for shipped in ["default", "cleaneval", "tiny", "research"] {
+        for shipped in ["cleaneval", "tiny"] {
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../models/{shipped}.json"));
             assert_eq!(Kind::of(&path).expect("read"), Kind::Model, "{shipped}");
         }

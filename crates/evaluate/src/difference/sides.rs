@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn a_model_is_compared_with_a_text() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let model = file::load(&root.join("models/default.json"), &Systems::default()).expect("a model");
+        let model = file::load(&root.join("models/default.bin"), &Systems::default()).expect("a model");
         let extractor =
             Extractor::new(Labeller::from(model), Options { page_level: true, ..Options::default() });
         let dir = tempfile::tempdir().expect("a folder");

@@ -176,19 +176,24 @@ pub fn load(path: &Path, systems: &Systems) -> Result<Trained> {
 /// # Errors
 /// If the file is neither.
 pub fn load_recipe(path: &Path, systems: &Systems) -> Result<Recipe> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
-    if text.trim_start().starts_with('{') {
+    let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+    if is_binary(&bytes) || bytes.trim_ascii_start().starts_with(b"{") {
         let model = load(path, systems)?.into_model().map_err(|e| e.at_path(path))?;
         return Ok(model.recipe().clone());
     }
-    Recipe::from_toml(&text).map_err(|e| e.at_path(path))
+    let text = std::str::from_utf8(&bytes)
+        .map_err(|e| Error::recipe("this is neither a recipe nor a model file").because(e).at_path(path))?;
+    Recipe::from_toml(text).map_err(|e| e.at_path(path))
 }
 
-/// Reads the bytes of a model file.
+/// Reads the bytes of a model file, in either form.
 ///
 /// # Errors
 /// As [`load`].
 pub fn from_bytes(bytes: &[u8], systems: &Systems) -> Result<Trained> {
+    if is_binary(bytes) {
+        return Ok(Trained::Model(Box::new(from_binary(bytes)?)));
+    }
     // the usual file; without a tree of values, which takes most of the time of reading
     if let Ok(contents) = serde_json::from_slice::<Contents>(bytes) {
         check_version(Some(&contents.format), Some(contents.format_version.into()))?;
@@ -223,8 +228,13 @@ pub fn to_binary(bytes: &[u8]) -> Result<Vec<u8>> {
         .map_err(|e| Error::model("the binary form of a model cannot be written").because(e))
 }
 
-/// Reads a model in the form of [`to_binary`]. Its checksum is that of the model file. It is not compared, because
-/// the bytes are part of the program.
+/// Whether bytes begin as [`to_binary`] writes them: with a map of MessagePack, which no text begins with.
+fn is_binary(bytes: &[u8]) -> bool {
+    bytes.first().is_some_and(|byte| matches!(byte, 0x80..=0x8f | 0xde | 0xdf))
+}
+
+/// Reads a model in the form of [`to_binary`]. Its checksum is that of the model file in JSON. It is not compared,
+/// because the program reads such bytes at each start.
 ///
 /// # Errors
 /// [`ErrorKind::Model`](threshr_core::ErrorKind::Model) if the bytes are damaged, or the model uses other column
