@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use threshr_core::ParagraphClass;
 use threshr_core::{Budget, Error, Result};
-use threshr_html::blocks::ParagraphClass;
 
 const NAME: &str = "blend";
 

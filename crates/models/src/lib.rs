@@ -61,8 +61,8 @@ use sampled_shapley::ShapleySampler;
 use serde_json::Value;
 use std::fmt;
 use threshr_core::Budget;
+use threshr_core::ParagraphClass;
 use threshr_core::{Error, Result};
-use threshr_html::blocks::ParagraphClass;
 
 /// The classifiers that this crate trains, in the order of help texts and tables.
 pub static CLASSIFIERS: &[&Classifier] = &[

@@ -4,7 +4,7 @@ use crate::network::softsign_scaler::SoftsignScaler;
 use ndarray::ArrayView2;
 use pulp::{Simd, WithSimd};
 use std::array::from_fn;
-use threshr_html::text::simd_u128::Bytes;
+use threshr_core::simd_u128::Bytes;
 
 /// Rows whose values are tested for 0 together.
 const ROWS: usize = 64;

@@ -9,8 +9,8 @@ use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, set
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use threshr_core::ParagraphClass;
 use threshr_core::{Error, Result};
-use threshr_html::blocks::ParagraphClass;
 
 const NAME: &str = "crf";
 

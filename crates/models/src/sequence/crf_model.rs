@@ -6,8 +6,8 @@ use crate::{FittedClassifier, from_json, packed};
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use threshr_core::ParagraphClass;
 use threshr_core::{Budget, Error, Result};
-use threshr_html::blocks::ParagraphClass;
 
 /// Largest absolute weight; keeps the sums over a page finite.
 const MAX_WEIGHT: f64 = 1e6;
