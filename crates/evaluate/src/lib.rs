@@ -56,7 +56,7 @@ use threshr_extract::filters::FilterChoice;
 use threshr_extract::model::Fitted;
 use threshr_extract::{Model, flow};
 use threshr_html::blocks::ParagraphClass;
-use threshr_models::Classifiers;
+use threshr_fit::Classifiers;
 use threshr_train::{Corpus, Needs};
 
 /// The classifiers and systems that experiments look up by name.

@@ -21,7 +21,7 @@
 //! use threshr_core::progress::Quiet;
 //! use threshr_extract::Recipe;
 //! use threshr_io::gold::{DataSet, Gold, GoldPage};
-//! use threshr_models::Classifiers;
+//! use threshr_fit::Classifiers;
 //! use threshr_train::{Corpus, save, train};
 //!
 //! // twenty pages with their gold text; `threshr_io` reads such sets from folders

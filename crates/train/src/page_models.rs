@@ -313,7 +313,7 @@ mod tests {
     use threshr_core::progress::Quiet;
     use threshr_extract::baseline::Systems;
     use threshr_extract::model::file;
-    use threshr_models::Classifiers;
+    use threshr_fit::Classifiers;
 
     #[test]
     fn rank_correlation_by_hand() {

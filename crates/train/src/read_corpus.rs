@@ -16,7 +16,7 @@ use threshr_extract::Recipe;
 use threshr_extract::model::SetInfo;
 use threshr_features::{FeatureSet, SiteCounts};
 use threshr_io::gold::{DataSet, GoldPage};
-use threshr_models::StoredRows;
+use threshr_fit::StoredRows;
 
 /// Number of pages that are read in parallel before their rows join the corpus.
 const BATCH: usize = 32;
