@@ -15,7 +15,7 @@ use threshr_core::{Budget, Error, Result};
 pub const NAME: &str = "cascade";
 
 /// The kind of these models.
-pub static KIND: ModelKind = ModelKind { name: NAME, load };
+pub static KIND: ModelKind = ModelKind { name: NAME, read };
 
 /// Range of the margin.
 pub const MARGINS: RangeInclusive<f64> = 0.0..=1e3;
@@ -132,7 +132,7 @@ impl Cascade {
 }
 
 /// Reads a cascade of a model file.
-fn load(name: &str, value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
+fn read(name: &str, value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
     let Saved { first, margin, second } = from_json(name, value)?;
     let stage = |SavedStage { name, data }: SavedStage| match name == NAME {
         true => Err(Error::model("a cascade is a stage of a cascade").expected("another classifier")),

@@ -21,7 +21,7 @@ pub struct ModelKind {
     pub name: &'static str,
     /// Reads the output of [`FittedClassifier::to_json`] and validates it for a number of columns. The name is for
     /// errors.
-    pub load: fn(&str, &Value, usize) -> Result<Box<dyn FittedClassifier>>,
+    pub read: fn(&str, &Value, usize) -> Result<Box<dyn FittedClassifier>>,
 }
 
 /// A model that consists of the data in its model file.
@@ -39,7 +39,15 @@ pub trait Stored: FittedClassifier + Sized + 'static {
 impl ModelKind {
     /// Models that are stored as `M` is.
     pub const fn new<M: Stored>(name: &'static str) -> Self {
-        ModelKind { name, load: |name, data, columns| Ok(Box::new(M::new(from_json(name, data)?, columns)?)) }
+        ModelKind { name, read: |name, data, columns| Ok(Box::new(M::new(from_json(name, data)?, columns)?)) }
+    }
+
+    /// Reads a model of this kind.
+    ///
+    /// # Errors
+    /// If the data do not describe a model of `num_columns` columns.
+    pub fn load(&self, data: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
+        (self.read)(self.name, data, num_columns)
     }
 }
 
@@ -95,5 +103,5 @@ pub static MAJORITY: ModelKind = ModelKind::new::<Majority>("majority");
 pub fn load(name: &str, data: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
     let kind = KINDS.iter().find(|kind| kind.name == name);
     let kind = kind.ok_or_else(|| Error::model(format!("unknown classifier `{name}`")))?;
-    (kind.load)(name, data, num_columns)
+    kind.load(data, num_columns)
 }

@@ -18,8 +18,8 @@ use threshr_extract::correction::Corrections;
 use threshr_extract::model::{Fitted, HeldOut, Model};
 use threshr_extract::page_level::PageModels;
 use threshr_extract::recipe::{ClassifierRecipe, Parts, Recipe};
-use threshr_fit::{Classifier, Classifiers, RowView, TrainingRows, TrainingSet};
 use threshr_fit::calibration::{fit_sigmoid, log_loss};
+use threshr_fit::{Classifier, Classifiers, RowView, TrainingRows, TrainingSet};
 use threshr_models::cascade::{Cascade, Stage};
 use threshr_models::{self as models, FittedClassifier};
 

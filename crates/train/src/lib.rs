@@ -73,6 +73,7 @@ mod summary;
 mod test_pages;
 mod tune_decision;
 mod view;
+mod vocabulary;
 mod weights;
 
 pub use alignment::Alignment;
