@@ -34,14 +34,17 @@
 
 pub mod budget;
 mod error;
+mod paragraph_class;
 pub mod policy;
 pub mod progress;
 pub mod registry;
+pub mod simd_u128;
 mod site;
 pub mod stop;
 
 pub use budget::Budget;
 pub use error::{Error, ErrorKind, Place, Result};
+pub use paragraph_class::ParagraphClass;
 pub use site::site_of;
 
 /// Writes bytes as lower-case hexadecimal digits.

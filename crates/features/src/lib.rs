@@ -41,9 +41,7 @@ pub use families::attribute::{NEAR_COMMENT, in_comments};
 pub use families::policy::{COMMENT_COLUMN, comment_sign};
 pub use families::site_repeat::SiteCounts;
 pub use feature_set::{FeatureSet, Stages};
-pub use learned::{
-    Learned, Learner, Limits, TermExample, Terms, TermsBuilder, Vocabularies, Vocabulary, learn,
-};
+pub use learned::{Learner, Limits, Terms, TermsBuilder, Vocabularies, Vocabulary};
 pub use matrix::FeatureMatrix;
 pub use presets::{NAMED_SETS, NamedSet};
 pub use site_stats::{SiteStats, block_keys};

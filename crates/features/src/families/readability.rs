@@ -4,7 +4,7 @@ use crate::{Column, Family, Grid, PageContext};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use std::sync::LazyLock;
 use threshr_html::{NodeId, Tag};
-use threshr_page::names::names::ElementNames;
+use threshr_page::names::element_names::ElementNames;
 use threshr_page::word_lists::{lists, lists_by_word};
 
 /// The family.

@@ -3,7 +3,7 @@
 use crate::learned::terms::term_hash;
 use crate::learned::{Learner, Limits, Odds, Terms, TermsBuilder};
 use crate::{Column, Family, Grid, PageContext};
-use threshr_page::names::names::for_each_word;
+use threshr_page::names::element_names::for_each_word;
 
 /// The family.
 pub(crate) struct AttributeTokens;

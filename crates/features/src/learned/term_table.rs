@@ -1,6 +1,6 @@
 //! Hash table of the terms of a vocabulary, for thousands of lookups a page.
 
-use threshr_html::text::simd_u128::Bytes;
+use threshr_core::simd_u128::Bytes;
 
 /// Slots that are compared at once.
 const GROUP: usize = 16;

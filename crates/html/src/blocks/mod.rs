@@ -5,7 +5,6 @@
 
 mod crowding;
 mod paragraph;
-mod paragraph_class;
 mod pieces;
 mod target_node;
 mod text_node;
@@ -18,7 +17,7 @@ use std::ops::Range;
 use threshr_core::registry;
 use threshr_core::{Budget, Result};
 
-pub use paragraph_class::ParagraphClass;
+pub use threshr_core::ParagraphClass;
 pub use walk::Break;
 
 /// Every segmentation; the first is the default.

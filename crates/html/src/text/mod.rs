@@ -7,7 +7,6 @@ pub mod classes;
 pub mod comment_announcements;
 pub mod name_words;
 pub mod prefix_filter;
-pub mod simd_u128;
 pub mod stop_words;
 pub mod swar;
 mod tokens;

@@ -1,7 +1,7 @@
 //! Searches sixteen bytes at a time for delimiters, which usually follow within a few bytes.
 
-use crate::text::simd_u128::Bytes;
 use memchr::memchr3;
+use threshr_core::simd_u128::Bytes;
 
 /// Length of the name at the begin of a window, at least `least` bytes; `None` if it does not end in the
 /// window.

@@ -1,6 +1,6 @@
 //! Keys by which two elements of a page are alike: tag, class, and the path down to them.
 
-use crate::names::names::ElementNames;
+use crate::names::element_names::ElementNames;
 use crate::word_lists::list;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;

@@ -1,7 +1,7 @@
 //! Names of elements that hold article metadata.
 
 use crate::PageFacts;
-use crate::names::names::for_each_word;
+use crate::names::element_names::for_each_word;
 use rustc_hash::FxHashSet;
 use threshr_html::NodeId;
 

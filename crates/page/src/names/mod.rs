@@ -1,6 +1,6 @@
 //! Class, id and further names of elements.
 
+pub mod element_names;
 pub mod keys;
 pub mod metadata_names;
 pub mod name_kinds;
-pub mod names;

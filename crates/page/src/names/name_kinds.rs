@@ -1,7 +1,7 @@
 //! Kinds of elements by the words in class, id, role and itemprop: `comment`, `nav`, `ad` and so on.
 
 use crate::PageFacts;
-use crate::names::names::{NUM_CLASSIC, for_each_word};
+use crate::names::element_names::{NUM_CLASSIC, for_each_word};
 use crate::word_lists::{lists, lists_by_word};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;

@@ -1,6 +1,6 @@
 //! Classes of 64 bytes of a text as bit masks; the lowest bit is the first byte.
 
-use threshr_html::text::simd_u128::{Bytes, Matches};
+use threshr_core::simd_u128::{Bytes, Matches};
 
 /// Most bytes of a piece: one less than there are bits, so that every run ends before the last bit.
 pub(crate) const PIECE: usize = 63;

@@ -3,7 +3,7 @@
 use super::TermCounter;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-use threshr_page::names::names::for_each_word as for_each_name_word;
+use threshr_page::names::element_names::for_each_word as for_each_name_word;
 
 /// Most words of the class and the id of an element.
 const MAX_WORDS: usize = 24;
