@@ -26,7 +26,7 @@ use threshr_train::Corpus;
 pub use threshr_core::{Error, Result};
 pub use threshr_extract::Recipe;
 pub use threshr_io::gold::DataSet;
-pub use threshr_train::{SiteFit, SiteFits, SiteSettings, TermKinds, save};
+pub use threshr_train::{SiteFit, SiteFits, SiteSettings, save};
 
 /// The metric `token` of a page, as `threshr evaluate` computes it.
 #[derive(Debug, Clone, PartialEq)]

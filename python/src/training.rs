@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use threshr::registries;
 use threshr::training;
-use threshr::training::{Adapted, SiteSettings, TermKinds};
+use threshr::training::{Adapted, SiteSettings};
 use threshr_core::{Error, Result};
 use threshr_evaluate::metrics::statistics::{NUM_RESAMPLES, bootstrap_difference, bootstrap_mean};
 use threshr_extract::Recipe;
@@ -175,21 +175,20 @@ impl SiteGain {
 
 /// Teaches a model the sites of annotated pages.
 #[pyfunction]
-#[pyo3(signature = (data, model, *, site=None, terms, prior, always=false, format=None, threads=0))]
+#[pyo3(signature = (data, model, *, site=None, prior, always=false, format=None, threads=0))]
 #[allow(clippy::too_many_arguments)] // each is a keyword
 pub(crate) fn adapt(
     py: Python<'_>,
     data: Vec<PathBuf>,
     model: &Model,
     site: Option<&str>,
-    terms: &str,
     prior: f64,
     always: bool,
     format: Option<String>,
     threads: usize,
 ) -> PyResult<(Model, Vec<SiteGain>, usize)> {
     py.detach(|| {
-        let settings = SiteSettings { terms: TermKinds::parse(terms)?, ridge: prior, always };
+        let settings = SiteSettings { ridge: prior, always };
         let (sets, model) = (open(&data, format)?, model.copy()?);
         in_pool(threads, || {
             let Adapted { model, fits } = training::adapt(&sets, model, site, settings)?;

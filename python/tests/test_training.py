@@ -121,14 +121,14 @@ def test_a_model_is_taught_a_site(tree):
     # the number of threads makes no difference
     assert threshr.adapt(pages, tree, threads=1).model.to_bytes() == adapted.model.to_bytes()
     nameless = [report(i, "") for i in range(3)]
-    named = threshr.adapt(nameless, tree, site=f"{address}/x", terms="template", prior=2)
+    named = threshr.adapt(nameless, tree, site=f"{address}/x", prior=2)
     assert named.sites[0].site == "example.co.uk"
     with pytest.raises(threshr.DataError, match="unknown"):
         threshr.adapt(nameless, tree)
-    for wrong in ({"terms": "none at all"}, {"prior": 0}, {"prior": float("nan")}, {"prior": 10**400}, {"site": ""}):
+    for wrong in ({"prior": 0}, {"prior": float("nan")}, {"prior": 10**400}, {"site": ""}):
         with pytest.raises(threshr.OptionError):
             threshr.adapt(pages, tree, **wrong)
-    for wrong in ({"prior": "1"}, {"site": 5}, {"terms": None}, {"threads": 1.5}):
+    for wrong in ({"prior": "1"}, {"site": 5}, {"threads": 1.5}):
         with pytest.raises(TypeError):
             threshr.adapt(pages, tree, **wrong)
     with pytest.raises(TypeError):

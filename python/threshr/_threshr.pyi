@@ -186,7 +186,6 @@ def adapt(
     model: Model,
     *,
     site: str | None = None,
-    terms: str,
     prior: float,
     always: bool = False,
     format: str | None = None,

@@ -179,7 +179,6 @@ def adapt(
     *,
     site: str | None = None,
     always: bool = False,
-    terms: str = "template+texts",
     prior: float = 1.0,
     format: str | None = None,
     threads: int = 0,
@@ -188,16 +187,14 @@ def adapt(
 
     `model` is the shipped model if it is None; it stays as it is. `data`, `format` and `threads` are those of `train`.
     Each page is of the site of its `url`; `site` is the site of all pages if their addresses are unknown. A correction is
-    kept if left-out pages show that it helps, or with `always`. `terms` says what of a block is learned: `none`,
-    `template` or `template+texts`. `prior` is the strength of the prior that nothing changes. Pages of other sites are
-    extracted as before.
+    kept if left-out pages show that it helps, or with `always`. `prior` is the strength of the prior that
+    nothing changes. Pages of other sites are extracted as before.
 
     Raises `OptionError` for a wrong option, and `DataError` if no page can be read or the site of a page is unknown.
     """
     given: dict[str, Any] = {
         "site": optional_text("site", site),
         "always": bool(always),
-        "terms": text("`terms`", terms),
         "prior": number("prior", prior),
         "format": optional_text("format", format),
         "threads": count("threads", threads),

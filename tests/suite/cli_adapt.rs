@@ -1,4 +1,4 @@
-//! `threshr adapt` and `threshr train --start-from`: corrections of a model that is already trained.
+//! `threshr adapt`: corrections of a model that is already trained.
 
 use crate::support::{edit_gold, failure, output, threshr, toy_set};
 use std::fs;
@@ -174,68 +174,6 @@ fn a_correction_without_a_gain_is_not_written() {
     assert!(fs::read(&out).expect("read") == fs::read(&base).expect("read"));
     output(adapt(&base, &set, &out).arg("--always"));
     assert!(output(threshr().args(["model", "show"]).arg(&out)).contains("example.co.uk: "));
-}
-
-#[test]
-fn a_curve_has_a_line_a_draw() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let dir = dir.path();
-    let (base, curve) = (model(dir), dir.join("curve.csv"));
-    let set = site(dir, "site", 0..6, Some(SITE));
-    let mut command = threshr();
-    command
-        .args(["adapt", "--draws", "2", "--model"])
-        .arg(&base)
-        .arg("--data")
-        .arg(&set)
-        .arg("--curve")
-        .arg(&curve);
-    output(&mut command);
-    let table = fs::read_to_string(&curve).expect("read");
-    let rows: Vec<Vec<&str>> = table.lines().skip(1).map(|line| line.split(',').collect()).collect();
-    assert_eq!(rows.len(), 6, "{table}");
-    for row in rows {
-        let number = |i: usize| row[i].parse::<f64>().expect("a number");
-        assert_eq!((row[1], row[2]), ("example.co.uk", "6"));
-        assert!(number(7) >= number(6) && number(8) > 0.99, "{row:?}");
-    }
-    output(&mut command);
-    assert_eq!(fs::read_to_string(&curve).expect("read"), table);
-}
-
-#[test]
-fn pages_of_several_sites_correct_a_model() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let dir = dir.path();
-    let (base, out) = (model(dir), dir.join("out.json"));
-    let start = |set: &Path, options: &[&str]| {
-        let mut command = threshr();
-        command.args(["train", "--start-from"]).arg(&base).arg("--data").arg(set).arg("--out").arg(&out);
-        command.args(options);
-        command
-    };
-    let one_site = site(dir, "site", 0..3, Some(SITE));
-    let error = failure(&mut start(&one_site, &[]), 2);
-    assert!(error.contains("1 sites") && error.contains("threshr adapt"), "{error}");
-    let many = dir.join("toy");
-    assert!(failure(&mut start(&many, &["--classifier", "gbt"]), 2).contains("its own recipe"));
-    let said = start(&many, &["--always"]).assert().success().get_output().stderr.clone();
-    let said = String::from_utf8(said).expect("UTF-8");
-    assert!(said.contains("each site held out") && said.contains("95 % interval"), "{said}");
-    let first = fs::read(&out).expect("read");
-    output(&mut start(&many, &["--always"]));
-    assert!(fs::read(&out).expect("read") == first);
-    assert!(output(threshr().args(["model", "show"]).arg(&out)).contains("columns from 12 pages"));
-    let page = many.join("pages/3.html");
-    assert!(predict(&out, &page, None, &["--explain=all"]).contains("correction: "));
-    // a published system gives no decision values
-    let system = dir.join("system.json");
-    output(
-        threshr().args(["train", "--system", "genieknows", "--data"]).arg(&many).arg("--out").arg(&system),
-    );
-    let mut command = threshr();
-    command.args(["train", "--start-from"]).arg(&system).arg("--data").arg(&many).arg("--out").arg(&out);
-    assert!(failure(&mut command, 2).contains("expected a model of features and a classifier"));
 }
 
 /// A model that scores all blocks alike cannot be corrected.

@@ -88,9 +88,6 @@ fn describe_corrections(corrections: &Corrections, fact: &mut dyn FnMut(&str, St
         });
         format!("{} pages{f1}", learned.num_pages)
     };
-    if let Some(general) = &corrections.general {
-        fact("correction", format!("{} columns from {}", general.columns.len(), of(&general.learned)));
-    }
     for (site, correction) in corrections.sites.iter().take(MAX_SITES) {
         fact("site", format!("{site}: {} terms from {}", correction.terms.len(), of(&correction.learned)));
     }

@@ -1,23 +1,20 @@
 //! `threshr train`: annotated pages → a model file.
 
-use crate::args::{self, DataArgs, RecipeArgs, SystemArgs};
+use crate::args::{DataArgs, RecipeArgs, SystemArgs};
 use crate::guard::{Guard, Kind};
 use crate::{Status, held_out, remark};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use threshr::registries;
 use threshr_core::progress::Progress;
 use threshr_core::{Error, Result};
-use threshr_evaluate::metrics::statistics;
 use threshr_evaluate::needs;
 use threshr_extract::Model;
 use threshr_extract::baseline::SystemChoice;
-use threshr_extract::correction::Corrections;
 use threshr_extract::recipe::{PageLevelRecipe, Recipe};
 use threshr_features::FeatureSet;
 use threshr_io::atomic::AtomicFile;
 use threshr_io::gold::DataSet;
-use threshr_train::{Corpus, GeneralFit};
+use threshr_train::Corpus;
 
 /// Train a model on annotated pages
 #[derive(Debug, clap::Args)]
@@ -27,7 +24,6 @@ Examples:
   threshr train --data cleaneval-en-final --features all --classifier tree --param max_depth=10 --out tree.json
   threshr train --data SET1 SET2 --recipe models/default.toml --seed 7 --out my.json
   threshr train --data SET --recipe old.json --out new.json    with the recipe of another model
-  threshr train --data SET --start-from default --out my.json    correct a model by pages of several sites
   threshr train --data SET --system genieknows --out genieknows.json    a published method that learns
 
 The same pages, recipe and seed give the same bytes.")]
@@ -38,13 +34,6 @@ pub(super) struct Args {
     recipe: RecipeArgs,
     #[command(flatten)]
     system: SystemArgs,
-    /// Learn only a correction of this model's decision values, a file or `default`; the pages that it was trained on
-    /// are not needed. For the pages of one site see `threshr adapt`
-    #[arg(long, value_name = "MODEL", conflicts_with_all = ["system", "held_out"])]
-    start_from: Option<PathBuf>,
-    /// With --start-from: write the correction even if held-out sites do not show that it helps
-    #[arg(long, requires = "start_from")]
-    always: bool,
     /// Model file to write, atomically
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
@@ -60,9 +49,6 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     check_outputs(args)?;
     // Fails before the training if the folder cannot be written to.
     drop(AtomicFile::create(&args.out)?);
-    if let Some(path) = &args.start_from {
-        return start_from(args, path, progress);
-    }
     let recipe = match args.system.choice()? {
         None => args.recipe.recipe()?,
         Some(_) if args.recipe.is_given() => {
@@ -98,102 +84,6 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     }
     report_model(&model, &recipe, all_text);
     Ok(if failed { Status::Failures } else { Status::Success })
-}
-
-/// Corrects a model by the pages of `--data`.
-fn start_from(args: &Args, path: &Path, progress: &dyn Progress) -> Result<Status> {
-    if args.recipe.is_given() || args.recipe.seed.is_some() {
-        return Err(Error::recipe(
-            "the model of --start-from has its own recipe, so training options have no effect",
-        )
-        .expected("only --data, --out, --cache and --always"));
-    }
-    let base = args::model(Some(path))?;
-    let Corrections { general, sites } = base.fitted().corrections.clone();
-    // a correction is learned from the decision values of the model without one
-    let base = match general.is_some() || !sites.is_empty() {
-        true => base.with_corrections(Corrections::default())?,
-        false => base,
-    };
-    let sets = args.data.open()?;
-    check_pages(args, &sets)?;
-    let corpus = Corpus::read_to_correct(&sets, &base, args.cache.as_deref(), progress)?;
-    report_failures(&corpus);
-    report_cache(&corpus, args.cache.as_deref());
-    report_gold(&corpus);
-    report_unknown_sites(&corpus);
-    let failed = !corpus.failures.is_empty();
-    let num_seen = threshr_train::overlap(base.summary(), &corpus).len();
-    if num_seen > 0 {
-        remark(&format!(
-            "the model was trained on {num_seen} of {} pages or on pages of their sites, so its own scores on them are too good",
-            corpus.pages.len()
-        ));
-    }
-    let fit = threshr_train::fit_general(&base, &corpus, args.always)?;
-    report_correction(&corpus, &fit);
-    let corrections = match fit.correction {
-        Some(correction) => {
-            if general.is_some() {
-                remark("the new correction replaces the one that the model has");
-            }
-            if !sites.is_empty() {
-                remark(&format!(
-                    "the corrections of {} sites are left out: they were learned beside other decision values; run threshr adapt again",
-                    sites.len()
-                ));
-            }
-            Corrections { general: Some(correction), ..Corrections::default() }
-        }
-        None => Corrections { general, sites },
-    };
-    threshr_train::save(&base.with_corrections(corrections)?, &args.out)?;
-    Ok(if failed { Status::Failures } else { Status::Success })
-}
-
-/// Resamples of the interval of a difference.
-const RESAMPLES: usize = 10_000;
-
-/// Says what a correction gives on held-out sites.
-fn report_correction(corpus: &Corpus, fit: &GeneralFit) {
-    let mut by_site: BTreeMap<&str, Vec<[f64; 2]>> = BTreeMap::new();
-    for scored in &fit.held_out {
-        by_site.entry(&corpus.pages[scored.page].site).or_default().push(scored.token_f1);
-    }
-    let mean = |which: usize| {
-        fit.held_out.iter().map(|s| s.token_f1[which]).sum::<f64>() / fit.held_out.len().max(1) as f64
-    };
-    // sites are resampled, because the pages of a site resemble each other
-    let of_site = |own: &Vec<[f64; 2]>| own.iter().map(|f| f[1] - f[0]).sum::<f64>() / own.len() as f64;
-    let differences: Vec<f64> = by_site.values().map(of_site).collect();
-    let interval = statistics::bootstrap_mean(&differences, RESAMPLES, 0.95, 0);
-    remark(&format!(
-        "{} pages of {} sites, each site held out: token F1 {:.4} before and {:.4} after; mean difference of a site {:+.4}, 95 % interval {:+.4} to {:+.4}",
-        fit.held_out.len(),
-        fit.num_sites,
-        mean(0),
-        mean(1),
-        differences.iter().sum::<f64>() / differences.len().max(1) as f64,
-        interval.low,
-        interval.high
-    ));
-    let Some(correction) = &fit.correction else {
-        remark(
-            "held-out sites show no gain, so the file holds the model of --start-from unchanged (--always writes the correction)",
-        );
-        return;
-    };
-    if interval.high < 0.0 {
-        remark("held-out sites lose by the correction; it is written because of --always");
-    } else if interval.low <= 0.0 {
-        remark("the interval contains 0, so the difference may be chance; more pages would tell");
-    }
-    let columns = match correction.columns.len() {
-        0 => String::new(),
-        1 => ", and weights of 1 column".to_owned(),
-        num => format!(", and weights of {num} columns"),
-    };
-    remark(&format!("the correction is written: intercept, factor{columns}"));
 }
 
 /// Checks what is written, before anything is read.

@@ -37,14 +37,12 @@ pub mod metrics;
 mod predictions;
 pub mod report;
 mod score;
-mod site_curve;
 mod systems;
 
 pub use compare::{COMPARED, Comparison, compare};
 pub use cross_validate::{cross_validate, rounds_by_site};
 pub use predictions::Predictions;
 pub use score::{Entry, Kind, Outcome, Row, score, score_page};
-pub use site_curve::{MAX_ANNOTATED, MIN_PAGES as MIN_SITE_PAGES, SitePoint, site_curve};
 pub use systems::{Round, needs, run_method, run_system, train_and_run};
 
 use rayon::prelude::*;

@@ -91,14 +91,6 @@ impl Extractor {
         let names: Vec<&str> = model.columns().iter().map(String::as_str).collect();
         let fitted = model.fitted();
         let mut found = explanations(fitted.classifier.as_ref(), &names, x, blocks, &outcomes, budget)?;
-        if let Some(general) = &fitted.corrections.general {
-            let parts = |block: usize| {
-                let row = x.row(block);
-                let contributions = general.contributions(|column| row[column]);
-                contributions.map(|(column, by)| (names[column].to_owned(), row[column], by)).collect()
-            };
-            correct(&mut found, general.slope, general.intercept, GENERAL, parts);
-        }
         let site = self.site(model, &page, input.url);
         if let Some(correction) = site.and_then(|site| fitted.corrections.sites.get(&site)) {
             let mut terms = TemplateTerms::new(&page.doc, &page.blocks);
@@ -112,8 +104,6 @@ impl Extractor {
     }
 }
 
-/// What begins the names of a general correction's contributions.
-const GENERAL: &str = "correction";
 /// What begins the names of a site correction's contributions.
 const SITE: &str = "site";
 

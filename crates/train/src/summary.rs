@@ -44,18 +44,12 @@ pub(crate) fn site_hashes(corpus: &Corpus, pages: &[usize]) -> String {
     join(known.map(|p| site_hash(&p.site)).collect())
 }
 
-/// The pages of a corpus that a correction was learned from, or whose site a general correction was learned from.
-/// Other pages of a site with a correction of its own are not among them: they are what it is for.
+/// The pages of a corpus that a correction was learned from. Other pages of its site are not among them: they are what
+/// it is for.
 pub fn overlap_with_corrections(corrections: &Corrections, corpus: &Corpus) -> Vec<usize> {
-    let learned = corrections.general.iter().map(|g| &g.learned);
-    let learned = learned.chain(corrections.sites.values().map(|site| &site.learned));
+    let learned = corrections.sites.values().map(|site| &site.learned);
     let pages: FxHashSet<&str> = learned.flat_map(|learned| split(&learned.page_hashes)).collect();
-    let sites = corrections.general.as_ref().map(|general| split(&general.site_hashes)).unwrap_or_default();
-    let overlaps = |p: &CorpusPage| {
-        let has_site = || p.has_known_site() && sites.contains(&site_hash(&p.site)[..DIGITS]);
-        pages.contains(&hex(&p.hash)[..DIGITS]) || has_site()
-    };
-    (0..corpus.pages.len()).filter(|&i| overlaps(&corpus.pages[i])).collect()
+    (0..corpus.pages.len()).filter(|&i| pages.contains(&hex(&corpus.pages[i].hash)[..DIGITS])).collect()
 }
 
 /// The pages of a corpus that are among a model's training pages, or whose site is among its training sites.

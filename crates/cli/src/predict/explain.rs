@@ -7,9 +7,8 @@ use threshr_extract::{Explanation, Extraction};
 
 /// Number of columns shown for each block.
 const MAX_COLUMNS: usize = 10;
-/// How the contributions of corrections begin, and what they are called together.
-const CORRECTIONS: [(&str, &str); 2] =
-    [("correction: ", "the general correction"), ("site: ", "the site's correction")];
+/// How the contributions of a site's correction begin.
+const OF_SITE: &str = "site: ";
 /// Number of characters shown of each block.
 const MAX_CHARS: usize = 70;
 
@@ -62,12 +61,10 @@ fn write_block(out: &mut String, id: &str, extraction: &Extraction, explanation:
         let _ =
             writeln!(out, "    {rest:+.3}  {} other columns", explanation.contributions.len() - MAX_COLUMNS);
     }
-    for (prefix, name) in CORRECTIONS {
-        let parts = || explanation.contributions.iter().filter(|m| m.column.starts_with(prefix));
-        if parts().next().is_some() {
-            let sum: f32 = parts().map(|m| m.by).sum();
-            let _ = writeln!(out, "    {sum:+.3}  {name}, part of the above");
-        }
+    let of_site = || explanation.contributions.iter().filter(|m| m.column.starts_with(OF_SITE));
+    if of_site().next().is_some() {
+        let sum: f32 = of_site().map(|m| m.by).sum();
+        let _ = writeln!(out, "    {sum:+.3}  the site's correction, part of the above");
     }
 }
 

@@ -1,8 +1,7 @@
 //! Corrections of a model's decision values, learned from few annotated pages beside the model.
 //!
-//! A [`GeneralCorrection`] holds for all pages. A [`SiteCorrection`] holds for the pages of one site, and other pages
-//! are not touched: their decision values stay the same bits. Both are applied to the decision value that the
-//! classifier gives in the end, so the members of a blend run on the same blocks as without them. The calibration
+//! A [`SiteCorrection`] holds for the pages of one site, and other pages are not touched: their decision values stay
+//! the same bits. It is applied to the decision value that the classifier gives in the end, so the members of a blend run on the same blocks as without them. The calibration
 //! comes afterwards.
 //!
 //! Source of the form, a linear correction with a prior on "no change": Daumé, ACL 2007, "Frustratingly easy domain
@@ -12,7 +11,6 @@ mod template;
 
 pub use template::TemplateTerms;
 
-use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use threshr_core::{Budget, Error, Result};
@@ -23,62 +21,18 @@ use threshr_html::blocks::Blocks;
 pub const MAX_SITES: usize = 100_000;
 /// Most terms of a site's correction.
 pub const MAX_TERMS: usize = 2_000;
-/// Most columns of a general correction.
-pub const MAX_COLUMNS: usize = 1_000;
 /// Most bytes of the name of a site or of a term.
 pub const MAX_NAME: usize = 1_000;
 /// Largest absolute value of a number of a correction, in the unit of decision values.
 const MAX_NUMBER: f32 = 1e6;
-/// Farthest standardised value of a column, in both directions.
-const MAX_DEVIATION: f32 = 3.0;
 
 /// The corrections of a model.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Corrections {
-    /// The correction for all pages, if there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub general: Option<GeneralCorrection>,
     /// The corrections for the pages of a site, by its name; see [`site_of`](threshr_core::site_of).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sites: BTreeMap<String, SiteCorrection>,
-}
-
-/// A correction for all pages: `intercept + slope * d + sum of weight * (value - center) / scale`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GeneralCorrection {
-    /// What is added to every decision value.
-    pub intercept: f32,
-    /// Factor of the decision value, `>= 0`.
-    pub slope: f32,
-    /// Weights of columns.
-    pub columns: Vec<ColumnWeight>,
-    /// The pages that it was learned from.
-    pub learned: LearnedFrom,
-    /// Hashes of their sites, 12 hexadecimal digits each, sorted.
-    pub site_hashes: String,
-}
-
-/// The weight of a column in a correction.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ColumnWeight {
-    /// Index among the columns of the model.
-    pub column: usize,
-    /// Value that contributes nothing.
-    pub center: f32,
-    /// Difference from the center that contributes the weight, `> 0`. Differences count up to three times it.
-    pub scale: f32,
-    /// The weight.
-    pub weight: f32,
-}
-
-impl ColumnWeight {
-    /// What the column adds to a decision value.
-    fn contribution(&self, value: f32) -> f32 {
-        self.weight * ((value - self.center) / self.scale).clamp(-MAX_DEVIATION, MAX_DEVIATION)
-    }
 }
 
 /// A correction for the pages of a site: `intercept + slope * d + sum of the weights of the block's terms`.
@@ -120,7 +74,7 @@ pub struct Shift {
 impl Corrections {
     /// Whether nothing is corrected.
     pub fn is_empty(&self) -> bool {
-        self.general.is_none() && self.sites.is_empty()
+        self.sites.is_empty()
     }
 
     /// The correction of a site on one of its pages; `None` if the site is unknown or has none.
@@ -138,28 +92,14 @@ impl Corrections {
         correction.map(|correction| correction.shift(doc, blocks, budget)).transpose()
     }
 
-    /// Checks all numbers and sizes for a model with `num_columns` columns.
+    /// Checks all numbers and sizes.
     ///
     /// # Errors
     /// The first fault.
-    pub fn check(&self, num_columns: usize) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         let wrong = |what: &str| Err(Error::model(format!("the corrections have {what}")));
         if self.sites.len() > MAX_SITES {
             return wrong("too many sites");
-        }
-        if let Some(general) = &self.general {
-            if general.columns.len() > MAX_COLUMNS {
-                return wrong("too many columns");
-            }
-            let is_sound = |c: &ColumnWeight| {
-                c.column < num_columns
-                    && c.scale > 0.0
-                    && [c.center, c.scale, c.weight].into_iter().all(f32::is_finite)
-                    && c.weight.abs() <= MAX_NUMBER
-            };
-            if !is_line(general.intercept, general.slope) || !general.columns.iter().all(is_sound) {
-                return wrong("a number out of range or a column that does not exist");
-            }
         }
         for (site, correction) in &self.sites {
             if site.is_empty() || site.len() > MAX_NAME || correction.terms.len() > MAX_TERMS {
@@ -183,21 +123,6 @@ fn is_line(intercept: f32, slope: f32) -> bool {
 /// A decision value that is finite.
 fn bounded(value: f32) -> f32 {
     if value.is_nan() { 0.0 } else { value.clamp(f32::MIN, f32::MAX) }
-}
-
-impl GeneralCorrection {
-    /// Corrects the decision values of a page's blocks, `x` of shape (n_blocks, n_features).
-    pub fn apply(&self, x: ArrayView2<'_, f32>, decisions: &mut [f32]) {
-        for (row, d) in x.rows().into_iter().zip(decisions) {
-            let columns: f32 = self.contributions(|column| row[column]).map(|c| c.1).sum();
-            *d = bounded(self.slope * *d + self.intercept + columns);
-        }
-    }
-
-    /// Indices of the columns and what they add to the decision value of a block.
-    pub(crate) fn contributions(&self, value: impl Fn(usize) -> f32) -> impl Iterator<Item = (usize, f32)> {
-        self.columns.iter().map(move |c| (c.column, c.contribution(value(c.column))))
-    }
 }
 
 impl SiteCorrection {
@@ -236,7 +161,6 @@ impl Shift {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::array;
     use threshr_html::{Visibility, parse_str};
 
     fn correction(terms: &[(&str, f32)]) -> SiteCorrection {
@@ -260,21 +184,11 @@ mod tests {
     }
 
     #[test]
-    fn columns_count_up_to_three_scales() {
-        let weight = ColumnWeight { column: 1, center: 2.0, scale: 2.0, weight: 0.5 };
-        let general = GeneralCorrection { slope: 1.0, columns: vec![weight], ..Default::default() };
-        let mut decisions = [0.0, 1.0, 2.0];
-        general.apply(array![[9.0, 2.0], [9.0, 4.0], [9.0, 1e9]].view(), &mut decisions);
-        assert_eq!(decisions, [0.0, 1.5, 3.5]);
-    }
-
-    #[test]
     fn damaged_corrections_are_errors() {
         let site = |name: &str, correction: SiteCorrection| Corrections {
             sites: [(name.to_owned(), correction)].into(),
-            ..Corrections::default()
         };
-        assert!(site("a.example", correction(&[("in p", 1.0)])).check(3).is_ok());
+        assert!(site("a.example", correction(&[("in p", 1.0)])).check().is_ok());
         let long = "x".repeat(MAX_NAME + 1);
         let terms: Vec<String> = (0..=MAX_TERMS).map(|i| format!("t{i}")).collect();
         let terms: Vec<(&str, f32)> = terms.iter().map(|t| (t.as_str(), 1.0)).collect();
@@ -288,22 +202,7 @@ mod tests {
             site("a", SiteCorrection { slope: -1.0, ..correction(&[]) }),
             site("a", SiteCorrection { intercept: f32::INFINITY, ..correction(&[]) }),
         ] {
-            assert!(damaged.check(3).is_err(), "{damaged:?}");
-        }
-        let good = ColumnWeight { column: 2, center: 0.0, scale: 1.0, weight: 1.0 };
-        let general = |columns: Vec<ColumnWeight>| Corrections {
-            general: Some(GeneralCorrection { slope: 1.0, columns, ..Default::default() }),
-            ..Corrections::default()
-        };
-        assert!(general(vec![good]).check(3).is_ok());
-        for damaged in [
-            ColumnWeight { column: 3, ..good },
-            ColumnWeight { scale: 0.0, ..good },
-            ColumnWeight { scale: f32::NAN, ..good },
-            ColumnWeight { center: f32::INFINITY, ..good },
-            ColumnWeight { weight: -1e9, ..good },
-        ] {
-            assert!(general(vec![damaged]).check(3).is_err(), "{damaged:?}");
+            assert!(damaged.check().is_err(), "{damaged:?}");
         }
     }
 }

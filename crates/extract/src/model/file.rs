@@ -301,7 +301,7 @@ fn assemble(contents: Contents) -> Result<Model> {
     let both = |p: &ParagraphData| Ok(ParagraphClasses { heading: tree(&p.heading)?, list: tree(&p.list)? });
     let classes = contents.paragraphs.as_ref().map(both).transpose()?;
     page_level.check()?;
-    corrections.check(columns.len())?;
+    corrections.check()?;
     let held_out = training.held_out.clone();
     let vocabularies = contents.vocabularies;
     let filter = FilterChoice::parse(&recipe.decision.filter)?;

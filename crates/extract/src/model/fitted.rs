@@ -57,13 +57,13 @@ pub struct Fitted {
 }
 
 impl Fitted {
-    /// Decision values of the blocks of one page in order, with the general correction and without that of a site.
+    /// Decision values of the blocks of one page in order, without the correction of a site.
     ///
     /// # Errors
     /// If the number of columns differs, and if the budget is used up.
     pub fn decisions(&self, rows: Rows<'_>, budget: &Budget) -> Result<Vec<f32>> {
         let x = rows.x;
-        let mut decisions = match (self.classifier.cascade(), rows.first) {
+        let decisions = match (self.classifier.cascade(), rows.first) {
             (Some(cascade), Some(first)) => {
                 if first.len() != x.nrows() {
                     return Err(Error::features(format!("the first stage has {} rows", first.len()))
@@ -75,9 +75,6 @@ impl Fitted {
             }
             _ => models::decide(self.classifier.as_ref(), x, budget)?,
         };
-        if let Some(general) = &self.corrections.general {
-            general.apply(x, &mut decisions);
-        }
         Ok(decisions)
     }
 

@@ -70,7 +70,7 @@ impl Model {
     /// # Errors
     /// If a number is out of range or a column does not exist.
     pub fn with_corrections(mut self, corrections: Corrections) -> Result<Self> {
-        corrections.check(self.columns().len())?;
+        corrections.check()?;
         self.fitted.corrections = corrections;
         self.used = with_used_columns(&self.parts.features, &self.fitted);
         self.stages = stages(&self.used, &self.fitted);
@@ -103,7 +103,7 @@ impl Model {
         &self.used
     }
     /// [`Model::used_features`] in the stages of its cascade. `None` without a cascade, and if something else reads columns
-    /// of all blocks: a general correction, or the classifiers of paragraph classes.
+    /// of all blocks: the classifiers of paragraph classes.
     pub fn stages(&self) -> Option<(&Cascade, &Stages)> {
         self.fitted.classifier.cascade().zip(self.stages.as_ref())
     }
@@ -157,9 +157,6 @@ fn with_used_columns(features: &FeatureSet, fitted: &Fitted) -> FeatureSet {
             None => return features.clone(),
         }
     }
-    for weight in fitted.corrections.general.iter().flat_map(|general| &general.columns) {
-        needed.get_mut(weight.column).into_iter().for_each(|needed| *needed = true);
-    }
     features.clone().computing(needed)
 }
 
@@ -186,8 +183,7 @@ fn check_cascade(recipe: &Recipe, features: &FeatureSet, fitted: &Fitted) -> Res
 /// The stages in which the columns are computed, see [`Model::stages`].
 fn stages(used: &FeatureSet, fitted: &Fitted) -> Option<Stages> {
     let cascade = fitted.classifier.cascade()?;
-    let reads_all = fitted.classes.is_some() || fitted.corrections.general.is_some();
-    (!reads_all).then(|| used.stages(cascade.first_columns()))
+    fitted.classes.is_none().then(|| used.stages(cascade.first_columns()))
 }
 
 /// The content of a model file.

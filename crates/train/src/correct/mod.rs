@@ -1,13 +1,11 @@
 //! Corrections of a model that is already trained: few annotated pages change its decision values, and the pages
 //! that the model was trained on are not needed.
 
-mod general;
 mod ridge;
 mod site;
 mod sites;
 
-pub use general::{GeneralFit, HeldOutF1, fit_general};
-pub use site::{SiteFit, SitePages, SiteSettings, TermKinds};
+pub use site::{SiteFit, SitePages, SiteSettings};
 pub use sites::{SiteFits, site_name};
 
 use crate::corpus::{Corpus, Needs};

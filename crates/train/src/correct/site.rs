@@ -6,49 +6,9 @@ use crate::correct::{Rows, Stacked, check_model, decision_intercept, log_loss, t
 use crate::summary::page_hashes;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use threshr_core::{Error, Result, stop};
+use threshr_core::{Result, stop};
 use threshr_extract::Model;
 use threshr_extract::correction::{LearnedFrom, MAX_TERMS, SiteCorrection, TemplateTerms};
-
-/// Which terms of a block a correction has weights for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TermKinds {
-    /// None: only intercept and slope.
-    None,
-    /// Elements around the block.
-    Template,
-    /// Elements around the block, and texts that the pages repeat or that are boilerplate.
-    #[default]
-    TemplateAndTexts,
-}
-
-/// Names of [`TermKinds`], for options.
-const KINDS: [(&str, TermKinds); 3] = [
-    ("none", TermKinds::None),
-    ("template", TermKinds::Template),
-    ("template+texts", TermKinds::TemplateAndTexts),
-];
-
-impl TermKinds {
-    /// Parses `none`, `template` or `template+texts`.
-    ///
-    /// # Errors
-    /// For any other text.
-    pub fn parse(text: &str) -> Result<Self> {
-        let found = KINDS.iter().find(|kind| kind.0 == text).map(|kind| kind.1);
-        found.ok_or_else(|| {
-            Error::recipe(format!("there are no terms `{text}`")).expected("none, template or template+texts")
-        })
-    }
-
-    fn has(self, term: &str) -> bool {
-        match self {
-            TermKinds::None => false,
-            TermKinds::Template => !is_text(term),
-            TermKinds::TemplateAndTexts => true,
-        }
-    }
-}
 
 fn is_text(term: &str) -> bool {
     term.starts_with("text ")
@@ -57,8 +17,6 @@ fn is_text(term: &str) -> bool {
 /// Settings of the correction of a site.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SiteSettings {
-    /// The terms with weights.
-    pub terms: TermKinds,
     /// Strength of the prior on weight 0 of a term, in blocks of average weight.
     pub ridge: f64,
     /// Whether the correction is kept although left-out pages do not show that it helps.
@@ -67,7 +25,7 @@ pub struct SiteSettings {
 
 impl Default for SiteSettings {
     fn default() -> Self {
-        SiteSettings { terms: TermKinds::default(), ridge: 1.0, always: false }
+        SiteSettings { ridge: 1.0, always: false }
     }
 }
 
@@ -229,7 +187,7 @@ impl<'a> SitePages<'a> {
             .into_iter()
             .filter(|(term, (column, num_pages, _))| {
                 let name = &self.terms[*term as usize];
-                settings.terms.has(name) && (!is_text(name) || *num_pages > 1 || is_boilerplate(column))
+                !is_text(name) || *num_pages > 1 || is_boilerplate(column)
             })
             .map(|(term, (column, ..))| (term, column))
             .collect();
