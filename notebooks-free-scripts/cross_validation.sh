@@ -5,4 +5,3 @@ $threshr evaluate --data "$DATA/cleaneval-en-final" --recipe models/cleaneval.to
 $threshr evaluate --data "$DATA/l3s-gn1" --recipe models/research.toml --folds 5 --filter none,repeats:3,repeats:3+comments+headings --metrics token | sed '/^calibration of/,$d'
 $threshr evaluate --data "$DATA/wcxb-dev" --recipe models/default.toml --folds 5 --filter none,repeats+comments,repeats:3+comments+headings --metrics token --by page_type | sed '/^calibration of/,/^$/d'
 # what pages hide is judged too; SEED=2 draws other folds, pages and columns
-$threshr evaluate --data "$DATA/wcxb-dev" --recipe notebooks-free-scripts/recipes/hidden.toml --seed "${SEED:-1}" --folds 5 --metrics token,snippet --by page_type | sed '/^calibration of/,/^$/d'

@@ -243,33 +243,6 @@ fn a_model_without_policies_that_filters_comments_says_what_it_does_not_do() {
 }
 
 #[test]
-fn a_model_says_which_policy_its_set_declared() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let (set, model) = (toy_set(dir.path(), 12), dir.path().join("m.json"));
-    std::fs::write(set.join("policy.toml"), "policy = \"full-byline\"").expect("written");
-    let train = || {
-        let mut train = threshr();
-        train.args(["train", "--features", "shallow,policy.comments", "--neighbours", "none", "--data"]);
-        output(train.arg(&set).arg("--out").arg(&model));
-        std::fs::read_to_string(&model).expect("there")
-    };
-    let declared = train();
-    assert!(declared.contains("full-byline"));
-    let column = |options: &[&str]| {
-        let csv = output(threshr().arg("features").args(options).arg(&set));
-        assert!(csv.lines().next().expect("a head").ends_with(",policy.comments"));
-        csv.lines().nth(1).expect("a block").ends_with(",1")
-    };
-    let (alone, by_model) = (["--features", "policy.comments"], ["--model", model.to_str().expect("UTF-8")]);
-    assert!(column(&alone) && column(&by_model));
-    // what another set of that name says for itself counts, not what the training's said
-    std::fs::write(set.join("policy.toml"), "policy = \"main\"").expect("written");
-    assert!(!column(&alone) && !column(&by_model));
-    std::fs::remove_file(set.join("policy.toml")).expect("removed");
-    assert!(!train().contains("full-byline") && !column(&alone));
-}
-
-#[test]
 fn without_comments_the_policy_of_itself_is_article_on_running_text_and_main_on_other_pages() {
     let dir = tempfile::tempdir().expect("a folder");
     // 20 of 20 + 2n words stand in a long block: 62 % with 6 short ones, 59 % with 7

@@ -1,6 +1,6 @@
 //! `threshr train`, for every classifier.
 
-use crate::support::{edit_gold, failure, output, sample, threshr, toy_set};
+use crate::support::{edit_gold, failure, output, threshr, toy_set};
 
 #[test]
 fn every_classifier_trains_twice_to_the_same_bytes_and_predicts() {
@@ -121,50 +121,6 @@ fn what_cannot_be_trained_is_an_error_that_says_why() {
     std::fs::write(set.join("gold.jsonl"), "{\"id\": 0, \"gold\": 3}\n").expect("written");
     assert!(fail(&["--data", data]).contains("gold.jsonl:1"));
     assert!(!out.exists());
-}
-
-#[test]
-fn a_model_may_weigh_what_a_page_hides() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let (recipe, model, page) =
-        (dir.path().join("r.toml"), dir.path().join("m.json"), dir.path().join("p.html"));
-    std::fs::write(&recipe, "[page]\nweigh_hidden = true\n[features]\nset = 'shallow+hidden'\n")
-        .expect("written");
-    output(
-        threshr()
-            .args(["train", "--quiet", "--data"])
-            .arg(sample())
-            .arg("--recipe")
-            .arg(&recipe)
-            .arg("--out")
-            .arg(&model),
-    );
-    std::fs::write(
-        &page,
-        "<p>All that a reader sees at once.<div hidden><p>One panel.</div><p>And more of it.",
-    )
-    .expect("written");
-    let all = |options: &[&str]| {
-        let mut command = threshr();
-        command.args(["predict", "--threshold", "0"]).args(options).arg("--model").arg(&model);
-        output(command.arg(&page))
-    };
-    assert_eq!(all(&[]), "All that a reader sees at once.\nOne panel.\nAnd more of it.\n");
-    assert_eq!(all(&["--no-hidden"]), "All that a reader sees at once.\nAnd more of it.\n");
-    // systems see what a reader sees, whatever the model beside them does, and filters work on that
-    let texts = |options: &[&str]| {
-        let out = tempfile::tempdir().expect("a folder");
-        let mut command = threshr();
-        command.args(["evaluate", "--quiet", "--metrics", "token", "--system", "bte+largest-run", "--data"]);
-        command.arg(sample()).args(options).arg("--write-predictions").arg(out.path());
-        output(&mut command);
-        let file = std::fs::read_dir(out.path()).expect("read").map(|f| f.expect("a file").path());
-        let file =
-            file.into_iter().find(|f| f.to_string_lossy().contains("bte")).expect("the system's texts");
-        std::fs::read_to_string(file).expect("read")
-    };
-    let model = model.to_string_lossy();
-    assert_eq!(texts(&["--model", &model, "--overlap", "allow"]), texts(&[]));
 }
 
 /// Replaces the gold of every second page by snippets; with `all`, of every page.

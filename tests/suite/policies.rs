@@ -81,7 +81,6 @@ fn evaluation_labels_as_prediction_does() {
     for policy in ["main", "main+captions", "full-title", "article+title+byline-headings"] {
         let mut recipe = model.recipe().clone();
         recipe.policy.sets.clear();
-        recipe.policy.declared.clear();
         // as `evaluate` has it
         recipe.policy.vary = false;
         recipe.policy.default = PolicyChoice::parse(policy).expect("a policy");

@@ -287,7 +287,6 @@ fn formats() -> Page {
 const SETTINGS: &[(&str, &str, &str)] = &[
     ("seed", "integer", "seed of all random numbers"),
     ("page.keep_hidden", "true, false", "blocks also contain hidden text"),
-    ("page.weigh_hidden", "true, false", "hidden text becomes blocks of its own, which the model labels"),
     (
         "page.strict_visibility",
         "true, false",
@@ -334,11 +333,6 @@ const SETTINGS: &[(&str, &str, &str)] = &[
         "0 to 1",
         "share of the pages with a second example with content of another page type",
     ),
-    (
-        "augmentation.cut_content",
-        "0 to 1",
-        "share of the pages with a second example whose content is cut to its first paragraphs",
-    ),
     ("classifier.name", "a classifier, see Classifiers", "the classifier"),
     ("classifier.params", "table", "settings of the classifier; missing ones have their defaults"),
     (
@@ -351,11 +345,6 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("cascade.name", "a classifier", "its classifier, of the scale of the recipe's"),
     ("cascade.params", "table", "settings of its classifier"),
     ("decision.folds", "2 to 100", "folds by site, whose held-out pages calibrate scores and tune the rule"),
-    (
-        "decision.held_out",
-        "table with name and params",
-        "the classifier of the folds, of the scale of the recipe's; not set: the recipe's",
-    ),
     ("decision.rule", "a decision rule, see Decisions", "how scores become labels"),
     ("decision.threshold", "0 to 1", "the parameter of the rule; not set: tuned on held-out pages"),
     ("decision.filter", "a filter, see Decisions", "the filter after the rule"),
@@ -388,12 +377,12 @@ fn recipe() -> Page {
     let defaults = settings_of(&Recipe { cascade: Some(CascadeRecipe::default()), ..Recipe::default() });
     // settings with these values are not written to files
     let unwritten = |key: &str| match key {
-        "page.weigh_hidden" | "policy.vary" | "page_level.types" | "page_level.quality" => "false".to_owned(),
+        "policy.vary" | "page_level.types" | "page_level.quality" => "false".to_owned(),
         "policy.default" => format!("{:?}", PolicyChoice::default().name()),
         "policy.sets" | "classifier.params" | "cascade.params" => "{}".to_owned(),
         "augmentation.max_stories" => AugmentationRecipe::default().max_stories.to_string(),
         "decision.rule" => format!("{:?}", decision::REGISTRY[0].name),
-        "decision.threshold" | "decision.held_out" => String::new(),
+        "decision.threshold" => String::new(),
         key if key.starts_with("augmentation.") => "0.0".to_owned(),
         key => panic!("{key} has no default"),
     };

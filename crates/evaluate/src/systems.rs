@@ -69,7 +69,7 @@ pub fn run_method(
         // bounds decide all blocks, hidden ones included
         let seen = if needs_gold { None } else { training::seen(page, recipe) };
         let (kept, classes) = if let Some(seen) = seen {
-            let visibility = recipe.visibility().without_hidden_blocks();
+            let visibility = recipe.visibility();
             let input = SystemInput { blocks: &seen, visibility, ..input };
             let kept = filtered(method.keep(&input), &seen);
             systems::project(&page.doc, &seen, &kept, method.classes(&input).as_deref(), &page.blocks)

@@ -47,9 +47,9 @@ pub use presets::{NAMED_SETS, NamedSet};
 pub use site_stats::{SiteStats, block_keys};
 
 use families::{
-    attribute, bullet, cetr, container, density, document, drawn, duplicate, edge, group, hidden, lexical,
-    metadata, pattern, policy, position, readability, repeat, shallow, site_repeat, split, thread, token,
-    visual, window,
+    attribute, bullet, cetr, container, density, document, drawn, duplicate, edge, group, lexical, metadata,
+    pattern, policy, position, readability, repeat, shallow, site_repeat, split, thread, token, visual,
+    window,
 };
 use std::borrow::Cow;
 use std::ops::Range;
@@ -83,7 +83,6 @@ pub static REGISTRY: &[&dyn Family] = &[
     &site_repeat::SiteRepeat,
     &thread::Thread,
     &learned::ngrams::Ngrams,
-    &hidden::Hidden,
     &readability::Readability,
     &drawn::Drawn,
 ];
@@ -346,7 +345,7 @@ mod tests {
             let vocabularies: Vocabularies =
                 learned.map(|f| (f.name().to_owned(), vocabulary.clone())).collect();
             for segmentation in block::REGISTRY {
-                let blocks = Blocks::of(&doc, segmentation, Visibility::HiddenBlocks);
+                let blocks = Blocks::of(&doc, segmentation, Visibility::WithHidden);
                 let page = PageContext::new(&doc, &blocks).with_vocabularies(&vocabularies);
                 let matrix = set.extract(&page);
                 prop_assert_eq!(matrix.num_blocks(), blocks.len());

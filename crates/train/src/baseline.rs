@@ -35,7 +35,7 @@ pub fn input_of(page: &CorpusPage, visibility: Visibility) -> SystemInput<'_> {
 /// If the system cannot be trained on these pages.
 pub fn train_on(choice: &SystemChoice, corpus: &Corpus, pages: &[usize], recipe: &Recipe) -> Result<Value> {
     let pages: Vec<usize> = pages.iter().copied().filter(|&p| corpus.pages[p].gold.is_some()).collect();
-    let visibility = recipe.visibility().without_hidden_blocks();
+    let visibility = recipe.visibility();
     let seen = |page: &CorpusPage| {
         let blocks = seen(page, recipe)?;
         let labels = project(&page.doc, &page.blocks, &page.labels, None, &blocks).0;
@@ -57,7 +57,7 @@ pub fn train_on(choice: &SystemChoice, corpus: &Corpus, pages: &[usize], recipe:
 /// The blocks of a page without hidden text. `None` if the blocks of the corpus have no hidden text either.
 /// Models may classify hidden text; a system only sees what a reader sees.
 pub fn seen(page: &CorpusPage, recipe: &Recipe) -> Option<Blocks> {
-    let visibility = recipe.visibility().without_hidden_blocks();
+    let visibility = recipe.visibility();
     // the corpus has the same segmentation
     let segmentation = block::by_name(&recipe.block.segmentation).ok()?;
     (visibility != recipe.visibility()).then(|| Blocks::of(&page.doc, segmentation, visibility))

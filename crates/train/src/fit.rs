@@ -61,10 +61,7 @@ pub fn train_with_pages(
     stop::check()?;
     fitted.page_level = page_level;
     let summary = summary::of(&corpus, &pages, recipe, fitted.held_out.clone());
-    let mut recipe = recipe.clone();
-    let policies: Vec<_> = corpus.sets.iter().map(|set| (set.name.as_str(), set.policy)).collect();
-    recipe.policy.declare(&policies);
-    Ok((Model::new(recipe, parts, fitted, summary), held_out))
+    Ok((Model::new(recipe.clone(), parts, fitted, summary), held_out))
 }
 
 /// Fits the recipe's classifier, calibration and decision rules on some pages of a corpus. The corpus keeps
@@ -135,7 +132,7 @@ fn fit(
         return Err(Error::data("no page to train on").expected("pages whose gold is found in their blocks"));
     }
     let method = Method::of(&recipe.classifier, classifiers)?;
-    let of_folds = Method::of(recipe.decision.held_out.as_ref().unwrap_or(&recipe.classifier), classifiers)?;
+    let of_folds = Method::of(&recipe.classifier, classifiers)?;
     let first = FirstStage::of(recipe, parts, classifiers)?;
     let run = Run { corpus, recipe, classifiers, first };
     let fold_of = corpus.folds(pages, recipe.decision.folds, recipe.seed);

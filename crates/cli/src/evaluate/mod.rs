@@ -271,7 +271,7 @@ fn speeds(args: &Args, set: &DataSet, recipe: &Recipe, choices: &[SystemChoice])
     let runs = |c: &&SystemChoice| !c.system().must_be_trained() && !c.system().needs_gold;
     for choice in choices.iter().filter(runs) {
         let labeller = Labeller::System(choice.clone(), choice.method()?);
-        found.push(measure(choice.name(), labeller, Some(recipe.visibility().without_hidden_blocks()))?);
+        found.push(measure(choice.name(), labeller, Some(recipe.visibility()))?);
     }
     Ok(found)
 }

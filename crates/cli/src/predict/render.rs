@@ -8,29 +8,17 @@ use threshr_output::formats::{Added, Format, WriteOptions};
 #[command(next_help_heading = "Output")]
 pub(crate) struct RenderArgs {
     /// Leave out the addresses of links, and notes as notes (Markdown, HTML)
-    #[arg(long, overrides_with = "links")]
+    #[arg(long)]
     no_links: bool,
-    /// Write links [default]
-    #[arg(long, hide = true)]
-    links: bool,
     /// Leave out images (Markdown, HTML)
-    #[arg(long, overrides_with = "images")]
+    #[arg(long)]
     no_images: bool,
-    /// Write images [default]
-    #[arg(long, hide = true)]
-    images: bool,
     /// Write the cells of tables as paragraphs (Markdown)
-    #[arg(long, overrides_with = "tables")]
+    #[arg(long)]
     no_tables: bool,
-    /// Write tables [default]
-    #[arg(long, hide = true)]
-    tables: bool,
     /// Write formulas as TeX without dollars (Markdown, HTML)
-    #[arg(long, overrides_with = "formulas")]
+    #[arg(long)]
     no_formulas: bool,
-    /// Write formulas between dollars [default]
-    #[arg(long, hide = true)]
-    formulas: bool,
     /// Add the content as Markdown, for --format jsonl and parquet
     #[arg(long)]
     pub(crate) markdown: bool,

@@ -127,10 +127,10 @@ impl Model {
     /// Policy properties that no column of the model uses, or that its filter handles. Overriding them
     /// changes no score. Properties that no model learns are not among them.
     pub fn unused_properties(&self) -> Vec<&'static Property> {
-        let PolicyRecipe { vary, sets, declared, .. } = &self.recipe.policy;
+        let PolicyRecipe { vary, sets, .. } = &self.recipe.policy;
         // A column with one sign shows which blocks have the property, not whether they count as content.
         let has_both_signs = |p: &Property| {
-            let counts = || sets.values().chain(declared.values()).map(|policy| policy.has(p));
+            let counts = || sets.values().map(|policy| policy.has(p));
             *vary || counts().any(|c| c) && counts().any(|c| !c)
         };
         let uses = |p: &&Property| {

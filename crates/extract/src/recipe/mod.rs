@@ -60,10 +60,6 @@ pub struct Recipe {
 pub struct PageRecipe {
     /// Whether blocks contain text that is hidden by `hidden` or an inline style.
     pub keep_hidden: bool,
-    /// Whether hidden text becomes blocks of its own, so that the model decides which of it is content:
-    /// closed panels, tabs and dialogs. Cookie banners are always left out.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub weigh_hidden: bool,
     /// Whether text that a page hides until a script runs stays hidden, even if this is nearly all text.
     pub strict_visibility: bool,
 }
@@ -156,27 +152,11 @@ pub struct PolicyRecipe {
     pub vary: bool,
     /// The policies of training sets, by the name of the set.
     pub sets: BTreeMap<String, Policy>,
-    /// The policies that sets declare (`policy.toml`) and that `sets` does not contain. Training writes it;
-    /// nothing reads it.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub declared: BTreeMap<String, Policy>,
 }
 
 impl PolicyRecipe {
     fn is_default(&self) -> bool {
         *self == Self::default()
-    }
-    /// Stores the policies that sets declare, as documentation of the training.
-    ///
-    /// `sets` has the name and the policy of each set.
-    pub fn declare(&mut self, sets: &[(&str, Option<Policy>)]) {
-        self.declared.clear();
-        for (i, (name, policy)) in sets.iter().enumerate().filter(|(_, set)| !self.sets.contains_key(set.0)) {
-            let Some(policy) = *policy else { continue };
-            let is_twice = sets[..i].iter().any(|other| other.0 == *name);
-            let name = if is_twice { format!("{name} ({})", i + 1) } else { (*name).to_owned() };
-            self.declared.insert(name, policy);
-        }
     }
     /// The policy of a set: that of the recipe, else the declared one, else the default.
     pub fn of_set(&self, name: &str, declared: Option<Policy>) -> PolicyChoice {
@@ -211,14 +191,6 @@ pub struct AugmentationRecipe {
     /// sentences, an element shared with other text), the page may get these.
     #[serde(skip_serializing_if = "is_zero")]
     pub replace_content: f32,
-    /// Share of the training pages of articles, and of sets without page types, with a second example in
-    /// which the content is cut to its first one or two paragraphs. Headline, byline, comments and boilerplate
-    /// stay. The model then learns pages with little content. Comments and stories may be inserted, too.
-    ///
-    /// Pages of less than five content blocks, and pages whose content shares an element with other text, are
-    /// not cut. If a page is drawn for `replace_content` too, its content is replaced.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub cut_content: f32,
 }
 
 /// Default bound on the stories of an inserted list.
@@ -232,7 +204,6 @@ impl Default for AugmentationRecipe {
             insert_stories: 0.0,
             max_stories: MAX_STORIES,
             replace_content: 0.0,
-            cut_content: 0.0,
         }
     }
 }
@@ -281,10 +252,6 @@ pub struct CascadeRecipe {
 pub struct DecisionRecipe {
     /// Number of folds, grouped by site. Their held-out pages calibrate the scores and tune the rule.
     pub folds: usize,
-    /// The classifier of the folds; `None`: the recipe's classifier. A cheaper one saves time. Its decision values
-    /// calibrate the recipe's classifier, so both must have the same scale.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub held_out: Option<ClassifierRecipe>,
     /// The decision rule: `threshold`, `expected-f1` or `nested-f1`.
     #[serde(skip_serializing_if = "is_default_rule")]
     pub rule: String,
@@ -349,13 +316,7 @@ impl Default for CascadeRecipe {
 }
 impl Default for DecisionRecipe {
     fn default() -> Self {
-        Self {
-            folds: 3,
-            held_out: None,
-            rule: decision::REGISTRY[0].name.into(),
-            threshold: None,
-            filter: "none".into(),
-        }
+        Self { folds: 3, rule: decision::REGISTRY[0].name.into(), threshold: None, filter: "none".into() }
     }
 }
 
@@ -367,6 +328,28 @@ fn is_default_rule(name: &String) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_that_no_version_reads_are_errors_that_name_them() {
+        for (table, key, value) in [
+            ("page", "weigh_hidden", "true"),
+            ("policy.declared", "declared", ""),
+            ("augmentation", "cut_content", "0.1"),
+            ("decision.held_out", "held_out", "name='tree'"),
+        ] {
+            let line = if value.contains('=') || value.is_empty() {
+                value.to_owned()
+            } else {
+                format!("{key}={value}")
+            };
+            let error = Recipe::from_toml(&format!("[{table}]\n{line}")).expect_err(key);
+            assert!(error.to_string().contains(&format!("`{key}`")), "{error}");
+        }
+        let error = Recipe::from_toml("[features]\nset='all,-hidden'")
+            .and_then(|r| r.feature_set())
+            .expect_err("a set");
+        assert!(error.to_string().contains("hidden"), "{error}");
+    }
 
     #[test]
     fn toml_round_trip_and_errors() {
@@ -382,7 +365,6 @@ mod tests {
         assert!(e.to_string().contains("classifier.params.members[0].a[1] is not"), "{e}");
         for bad in [
             "[labels]\nthreshold=2",
-            "[page]\nkeep_hidden=true\nweigh_hidden=true",
             "[decision]\nfilter='tree:9'",
             "[decision]\nrule='x'",
             "[block]\nsegmentation='x'",

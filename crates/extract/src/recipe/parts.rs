@@ -1,6 +1,6 @@
 //! Reads and writes recipes as TOML, checks them, and finds the registry entries that they name.
 
-use super::{PageRecipe, Recipe};
+use super::Recipe;
 use crate::decision;
 use crate::filters::FilterChoice;
 use serde_json::Value;
@@ -35,11 +35,9 @@ impl Recipe {
             let error = Error::recipe(format!("invalid recipe: {}", e.message()));
             line.map_or_else(|| Error::recipe(e.message()), |l| error.at_line(l))
         })?;
-        let held_out = recipe.decision.held_out.as_ref();
         let params = [
             ("classifier", Some(&recipe.classifier.params)),
             ("cascade", recipe.cascade.as_ref().map(|cascade| &cascade.params)),
-            ("decision.held_out", held_out.map(|held_out| &held_out.params)),
         ];
         let null = params
             .into_iter()
@@ -65,11 +63,7 @@ impl Recipe {
 
     /// Which parts of a page the blocks contain.
     pub fn visibility(&self) -> Visibility {
-        match self.page {
-            PageRecipe { keep_hidden: true, .. } => Visibility::WithHidden,
-            PageRecipe { weigh_hidden: true, .. } => Visibility::HiddenBlocks,
-            _ => Visibility::Visible,
-        }
+        if self.page.keep_hidden { Visibility::WithHidden } else { Visibility::Visible }
     }
 
     /// How pages are parsed.
@@ -115,9 +109,6 @@ impl Recipe {
             v if (0.0..=1.0).contains(&v) => Ok(()),
             v => Err(Error::recipe(format!("`{name}` is {v}")).expected("a number from 0 to 1")),
         };
-        if self.page.keep_hidden && self.page.weigh_hidden {
-            return Err(Error::recipe("`page` has both keep_hidden and weigh_hidden").expected("one of them"));
-        }
         share(self.labels.threshold, "labels.threshold")?;
         share(self.labels.min_aligned, "labels.min_aligned")?;
         let augmentation = &self.augmentation;
@@ -125,7 +116,6 @@ impl Recipe {
         share(augmentation.insert_comments, "augmentation.insert_comments")?;
         share(augmentation.insert_stories, "augmentation.insert_stories")?;
         share(augmentation.replace_content, "augmentation.replace_content")?;
-        share(augmentation.cut_content, "augmentation.cut_content")?;
         if !(5..=1000).contains(&augmentation.max_stories) {
             return Err(Error::recipe(format!("`augmentation.max_stories` is {}", augmentation.max_stories))
                 .expected("a number from 5 to 1000"));

@@ -10,7 +10,6 @@ pub(crate) mod drawn;
 pub(crate) mod duplicate;
 pub(crate) mod edge;
 pub(crate) mod group;
-pub(crate) mod hidden;
 pub(crate) mod lexical;
 pub(crate) mod metadata;
 pub(crate) mod pattern;

@@ -149,7 +149,7 @@ impl Blocks {
         visibility: Visibility,
         budget: &Budget,
     ) -> Result<Blocks> {
-        let mut blocks = walk::Walk::new(doc, segmentation, visibility, budget)?.run(budget)?;
+        let mut blocks = walk::Walk::new(doc, segmentation, visibility).run(budget)?;
         blocks.groups = groups::groups(doc, &blocks);
         Ok(blocks)
     }

@@ -37,8 +37,6 @@ pub(crate) struct Walk<'a> {
     /// Whether a block ends, by [`Break`].
     breaks: [bool; BREAKS.len()],
     visibility: Visibility,
-    /// Which nodes are hidden inside a line. Empty if hidden text has no blocks of its own.
-    left_out: Vec<bool>,
     /// Which nodes are target nodes. Empty if the segmentation does not use them.
     targets: Vec<bool>,
     out: Blocks,
@@ -80,24 +78,11 @@ const HREF: u16 = known_number("href");
 const BR_LENGTH: u32 = 4;
 
 impl<'a> Walk<'a> {
-    /// # Errors
-    /// If the time budget is exceeded.
-    pub(super) fn new(
-        doc: &'a Document,
-        segmentation: &Segmentation,
-        visibility: Visibility,
-        budget: &Budget,
-    ) -> Result<Self> {
-        let left_out = if visibility == Visibility::HiddenBlocks {
-            hidden_within_lines(doc, budget)?
-        } else {
-            Vec::new()
-        };
-        Ok(Walk {
+    pub(super) fn new(doc: &'a Document, segmentation: &Segmentation, visibility: Visibility) -> Self {
+        Walk {
             doc,
             breaks: BREAKS.map(segmentation.breaks),
             visibility,
-            left_out,
             targets: Vec::new(),
             out: Blocks { extents: vec![Extent::default(); doc.num_nodes()], ..Blocks::default() },
             containers: vec![(doc.root(), false)],
@@ -118,7 +103,7 @@ impl<'a> Walk<'a> {
             gap: Gap::default(),
             markup: 0,
             at_end: false,
-        })
+        }
     }
 
     /// # Errors
@@ -155,12 +140,7 @@ impl<'a> Walk<'a> {
 
     /// Whether a node is kept.
     fn shows(&self, node: NodeId) -> bool {
-        self.doc.is_shown(node, self.visibility) && self.left_out.get(node as usize) != Some(&true)
-    }
-
-    /// Whether a node is the outermost hidden one. If hidden text has blocks of its own, it begins one.
-    fn begins_hidden(&self, node: NodeId) -> bool {
-        self.visibility == Visibility::HiddenBlocks && begins_hidden(self.doc, node)
+        self.doc.is_shown(node, self.visibility)
     }
 
     /// Finds the nodes whose visible text is all in their child text nodes.
@@ -295,9 +275,6 @@ impl<'a> Walk<'a> {
     }
 
     fn break_for(&self, node: NodeId, tag: Tag) -> bool {
-        if self.begins_hidden(node) {
-            return true;
-        }
         self.breaks_at(if tag.is_block_level() {
             Break::BlockTag
         } else if self.targets.get(node as usize) == Some(&true) {
@@ -431,33 +408,6 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether an element is hidden and its parent is not.
-fn begins_hidden(doc: &Document, node: NodeId) -> bool {
-    doc.kind(node) == Kind::Element
-        && !doc.is_visible(node)
-        && doc.parent(node).is_some_and(|p| doc.is_visible(p))
-}
-
-/// For each node, whether it is hidden by an inline element without block-level elements inside.
-///
-/// Such an element is a part of a line, and is left out of the line's block. Custom elements (`<x-panel>`) do
-/// not count as inline.
-fn hidden_within_lines(doc: &Document, budget: &Budget) -> Result<Vec<bool>> {
-    let mut left_out = vec![false; doc.num_nodes()];
-    let is_inline = |n: NodeId| {
-        doc.kind(n) != Kind::Element || !(doc.tag(n).is_block_level() || doc.name(n).contains('-'))
-    };
-    let elements = doc.descendants(doc.root()).filter(|&n| is_inline(n) && begins_hidden(doc, n));
-    for node in elements {
-        budget.check_at(node as usize)?;
-        if doc.descendants(node).all(is_inline) {
-            left_out[node as usize] = true;
-            doc.descendants(node).for_each(|n| left_out[n as usize] = true);
-        }
-    }
-    Ok(left_out)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -476,7 +426,6 @@ mod tests {
             (0..blocks.len()).map(|i| blocks.text(i).to_owned()).collect::<Vec<_>>().join("|")
         };
         assert_eq!(texts(Visibility::Visible), "acg|and more than what is hidden");
-        assert_eq!(texts(Visibility::HiddenBlocks), "ac|d|e|f|g|h|i|and more than what is hidden");
         assert_eq!(texts(Visibility::WithHidden), "abcd|e|fgh|i|and more than what is hidden");
     }
 }

@@ -60,18 +60,8 @@ pub enum Visibility {
     /// the visible page.
     #[default]
     Visible,
-    /// Also hidden text, as blocks of its own, for a model that classifies it. Cookie banners, tool marks and further forms of
-    /// formulas stay left out.
-    HiddenBlocks,
     /// Also hidden text, cookie banners, tool marks and all forms of formulas.
     WithHidden,
-}
-
-impl Visibility {
-    /// The visibility for methods that do not classify hidden text: `HiddenBlocks` becomes `Visible`.
-    pub fn without_hidden_blocks(self) -> Self {
-        if self == Visibility::HiddenBlocks { Visibility::Visible } else { self }
-    }
 }
 
 impl Document {
@@ -83,7 +73,6 @@ impl Document {
     pub fn is_shown(&self, node: NodeId, visibility: Visibility) -> bool {
         let mask = match visibility {
             Visibility::Visible => NOT_TEXT | HIDDEN | EXCLUDED,
-            Visibility::HiddenBlocks => NOT_TEXT | EXCLUDED,
             Visibility::WithHidden => NOT_TEXT,
         };
         self.nodes[node as usize].hidden & mask == 0

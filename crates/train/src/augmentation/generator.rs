@@ -87,8 +87,6 @@ pub(crate) enum ContentChange {
     None,
     /// Other content replaces it.
     Replaced(Replacement),
-    /// It is cut to its first paragraphs.
-    Cut,
 }
 
 impl Plan {
@@ -97,9 +95,6 @@ impl Plan {
     pub(crate) fn of(hash: &[u8; 32], page_type: Option<&str>, recipe: &AugmentationRecipe) -> Option<Self> {
         let mut plan = Plan::default();
         let is_article = page_type.is_none_or(|t| t == "article");
-        if is_article && is_drawn(Draw::IsCut.of(hash), recipe.cut_content) {
-            plan.content = ContentChange::Cut;
-        }
         if is_article && is_drawn(Draw::IsReplaced.of(hash), recipe.replace_content) {
             plan.content = ContentChange::Replaced(match Draw::Replacement.of(hash) {
                 0..100 => Replacement::Entries,
@@ -182,7 +177,6 @@ impl Generator<'_> {
     fn page(&self, page: &Source<'_>, plan: &Plan, text: &mut TextGenerator<'_>) -> Option<GeneratedPage> {
         let changed = match plan.content {
             ContentChange::None => None,
-            ContentChange::Cut => self.with_cut_content(page, text),
             ContentChange::Replaced(replacement) => self.with_replacement(page, replacement, text),
         };
         // a replacement gets no insertions: comments or stories may be part of it
@@ -219,7 +213,7 @@ impl Generator<'_> {
             o.source().map_or_else(|| tokens(blocks.text(i)).len() as u32, |i| page.num_tokens[i])
         };
         let num_tokens: Vec<u32> = origin.iter().enumerate().map(num_tokens).collect();
-        // content that is replaced or cut
+        // content that is replaced
         let mut is_gone = page.labels.to_vec();
         origin.iter().filter_map(|o| o.source()).for_each(|i| is_gone[i] = false);
         let (first, last) = (is_gone.iter().position(|&g| g), is_gone.iter().rposition(|&g| g));

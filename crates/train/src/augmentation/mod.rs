@@ -1,5 +1,5 @@
 //! Augmentation: further examples of training pages, with comments or stories inserted or with the content
-//! replaced or cut.
+//! replaced.
 //!
 //! Few annotated pages hold readers' comments or lists of other stories. A model learns little about them and
 //! takes them for content on new pages. Most annotated sets hold articles only: a model learns that content
@@ -8,14 +8,12 @@
 //!
 //! - [`generator`]: plans a further example of a page and labels its blocks.
 //! - [`place_insertions`], [`replace_content`]: put generated HTML into the page.
-//! - [`cut_content`]: drops all but the first paragraphs.
 //! - [`insertions`], [`replacements`]: write that HTML.
 //! - [`text_generator`]: sentences of the page, names, dates and elements for the HTML.
 //! - [`phrases`], [`word_lists`]: the word lists in `data/`.
 //!
 //! The draws of a page depend on the hash of its bytes only, so other pages never change them.
 
-mod cut_content;
 mod generator;
 mod insertions;
 mod phrases;
@@ -54,8 +52,6 @@ pub(crate) enum Draw {
     IsReplaced = 17,
     /// Which kind of HTML replaces the content.
     Replacement = 18,
-    /// Whether the content is cut.
-    IsCut = 19,
 }
 
 impl Draw {
