@@ -53,6 +53,42 @@ pub type Ranges = &'static [(&'static str, f64, f64)];
 /// The settings of a classifier: defaults, ranges, and the fit.
 ///
 /// The type denies unknown fields, and takes missing fields from its default.
+///
+/// A classifier of another crate whose models are linear:
+///
+/// ```
+/// use serde::{Deserialize, Serialize};
+/// use threshr_core::Result;
+/// use threshr_fit::linear::scaling::fit_scaler;
+/// use threshr_fit::{Classifier, Classifiers, Ranges, Settings, TrainingSet};
+/// use threshr_models::linear::{linear_model::Linear, logistic::Logistic};
+/// use threshr_models::{FittedClassifier, ModelKind, Stored};
+///
+/// static KIND: ModelKind = ModelKind::new::<Logistic>("equal");
+/// static EQUAL: Classifier =
+///     Classifier { summary: "the same weight for every column", ..Classifier::new::<Equal>() };
+///
+/// #[derive(Default, Serialize, Deserialize)]
+/// #[serde(deny_unknown_fields, default)]
+/// struct Equal {
+///     weight: f64,
+/// }
+///
+/// impl Settings for Equal {
+///     const KIND: &'static ModelKind = &KIND;
+///     const RANGES: Ranges = &[("weight", -1.0, 1.0)];
+///
+///     fn fit(&self, set: &TrainingSet<'_>, _: u64, _: &Classifiers) -> Result<Box<dyn FittedClassifier>> {
+///         let (scaler, num_columns) = (fit_scaler(set.x, set.weight), set.columns.len());
+///         let model = Linear { scaler, weight: vec![self.weight; num_columns], bias: 0.0 };
+///         Ok(Box::new(Logistic::new(model, num_columns)?))
+///     }
+/// }
+///
+/// let classifiers = Classifiers::default().with(&[&EQUAL]);
+/// assert_eq!(classifiers.by_name("equal")?.name(), "equal");
+/// # Ok::<(), threshr_core::Error>(())
+/// ```
 pub trait Settings: Default + Serialize + DeserializeOwned {
     /// The kind of the models that are fitted.
     const KIND: &'static ModelKind;
