@@ -2,7 +2,7 @@
 
 use threshr_evaluate::Registries;
 use threshr_extract::baseline::Systems;
-use threshr_models::Classifiers;
+use threshr_fit::Classifiers;
 
 /// All classifiers and all systems.
 pub fn registries() -> Registries {

@@ -31,7 +31,7 @@ fn in_help_of(command: &str, arg: Arg) -> Arg {
 /// The names that an option of a command takes, if they are known.
 pub(super) fn names_of(command: &str, option: &str) -> Option<Vec<&'static str>> {
     let names: Vec<&'static str> = match option {
-        "classifier" => registries().classifiers.all().iter().map(|c| c.name).collect(),
+        "classifier" => registries().classifiers.all().iter().map(|c| c.name()).collect(),
         "decision" => decision::REGISTRY.iter().map(|d| d.name).collect(),
         "favor" => vec!["precision", "balance", "recall"],
         "segmentation" => blocks::REGISTRY.iter().map(|s| s.name).collect(),

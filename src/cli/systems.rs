@@ -53,7 +53,7 @@ fn everything() -> Vec<Vec<String>> {
     for c in registries().classifiers.all() {
         let settings: Vec<String> =
             (c.defaults)().as_object().into_iter().flatten().map(|(k, v)| format!("{k}={v}")).collect();
-        add("classifier", c.name, &format!("{}; settings: {}", c.summary, settings.join(" ")), c.source);
+        add("classifier", c.name(), &format!("{}; settings: {}", c.summary, settings.join(" ")), c.source);
     }
     decision::REGISTRY.iter().for_each(|d| add("decision rule", d.name, d.summary, d.source));
     filter::REGISTRY.iter().for_each(|f| add("filter", f.name, f.summary, f.source));

@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 use threshr_core::{Budget, Result};
-use threshr_models::{Classifier, Classifiers, FittedClassifier, TrainingSet};
+use threshr_fit::{Classifier, Classifiers, TrainingSet};
+use threshr_models::FittedClassifier;
 
 /// All classifiers of the command line, those of linfa among them.
 static CLASSIFIERS: LazyLock<Classifiers> = LazyLock::new(|| threshr::registries().classifiers);
@@ -94,7 +95,7 @@ fn reload(classifier: &Classifier, model: &dyn FittedClassifier) -> Box<dyn Fitt
 
 /// Loads a model as `predict` does, from a crate without linfa.
 fn load(classifier: &Classifier, data: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
-    threshr_models::load(classifier.name, data, num_columns)
+    threshr_models::load(classifier.name(), data, num_columns)
 }
 
 fn bits(v: &[f32]) -> Vec<u32> {
@@ -104,7 +105,7 @@ fn bits(v: &[f32]) -> Vec<u32> {
 #[test]
 fn names_are_unique_and_found() {
     for c in CLASSIFIERS.all() {
-        assert_eq!(by_name(c.name).name, c.name);
+        assert_eq!(by_name(c.name()).name(), c.name());
         assert!((c.defaults)().is_object() && !c.limits.is_empty() && !c.source.is_empty());
     }
     assert!(CLASSIFIERS.by_name("oracle").unwrap_err().to_string().contains("svm-rff"));
@@ -118,15 +119,15 @@ fn learns_what_can_be_learnt() {
         let decisions = decide(model.as_ref(), part(&test.x, 1200, 1900)).unwrap();
         let auc = auc(&decisions, &test.y[1200..]);
         assert!(
-            auc > if c.name == "majority" { 0.49 } else { 0.9 },
+            auc > if c.name() == "majority" { 0.49 } else { 0.9 },
             "{}: AUC {auc} on held-out rows that can be learnt, expected above 0.9",
-            c.name
+            c.name()
         );
         if let Some(importance) = model.importance() {
             assert!(
                 (importance.iter().sum::<f32>() - 1.0).abs() < 1e-4 && importance[4] == 0.0,
                 "{}",
-                c.name
+                c.name()
             );
         }
         assert!(!model.facts().is_empty());
@@ -140,11 +141,11 @@ fn columns_that_are_not_looked_at_make_no_difference() {
         let model = data.fit(c).unwrap();
         // `None`: the model reads all columns.
         let Some(used) = model.used_columns() else { continue };
-        assert!(used.len() == 6 && !used[4], "{}: uses the constant column: {used:?}", c.name);
+        assert!(used.len() == 6 && !used[4], "{}: uses the constant column: {used:?}", c.name());
         let mut x = data.x.clone();
         (0..6).filter(|&j| !used[j]).for_each(|j| x.column_mut(j).fill(99.0));
         let of = |x: &Array2<f32>| bits(&decide(model.as_ref(), x.view()).unwrap());
-        assert_eq!(of(&x), of(&data.x), "{}", c.name);
+        assert_eq!(of(&x), of(&data.x), "{}", c.name());
     }
 }
 
@@ -190,7 +191,7 @@ fn defaults_are_the_settings_used() {
     let data = Data::new(300);
     for c in CLASSIFIERS.all() {
         let explicit = (c.fit)(&data.set(), &(c.defaults)(), 5, &CLASSIFIERS).unwrap();
-        assert_eq!(explicit.to_json(), data.fit(c).unwrap().to_json(), "{}", c.name);
+        assert_eq!(explicit.to_json(), data.fit(c).unwrap().to_json(), "{}", c.name());
     }
 }
 
@@ -203,7 +204,7 @@ fn the_same_input_gives_the_same_bytes() {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| serde_json::to_string(&data.fit(c).unwrap().to_json()).unwrap())
         };
-        assert_eq!(text(1), text(3), "{}", c.name);
+        assert_eq!(text(1), text(3), "{}", c.name());
     }
 }
 
@@ -213,15 +214,15 @@ fn survives_saving_bit_for_bit() {
     for c in CLASSIFIERS.all() {
         let model = data.fit(c).unwrap();
         let loaded = reload(c, model.as_ref());
-        assert_eq!(model.to_json(), loaded.to_json(), "{}", c.name);
+        assert_eq!(model.to_json(), loaded.to_json(), "{}", c.name());
         let before = bits(&decide(model.as_ref(), data.x.view()).unwrap());
-        assert_eq!(before, bits(&decide(loaded.as_ref(), data.x.view()).unwrap()), "{}", c.name);
+        assert_eq!(before, bits(&decide(loaded.as_ref(), data.x.view()).unwrap()), "{}", c.name());
         // One by one, and from another memory layout.
         let row = decide(model.as_ref(), part(&data.x, 77, 78)).unwrap();
         // A sequence model sees the rows around it.
-        assert_eq!(bits(&row)[0] == before[77], c.name != "crf", "{}", c.name);
+        assert_eq!(bits(&row)[0] == before[77], c.name() != "crf", "{}", c.name());
         let turned = data.x.t().as_standard_layout().into_owned();
-        assert_eq!(bits(&decide(model.as_ref(), turned.t()).unwrap()), before, "{}", c.name);
+        assert_eq!(bits(&decide(model.as_ref(), turned.t()).unwrap()), before, "{}", c.name());
         assert!(decide(model.as_ref(), part(&data.x, 0, 0)).unwrap().is_empty());
     }
 }
@@ -232,7 +233,7 @@ fn wrong_columns_are_an_error() {
     for c in CLASSIFIERS.all() {
         let model = data.fit(c).unwrap();
         for columns in [Array2::zeros((3, 5)), Array2::zeros((3, 7))] {
-            assert!(decide(model.as_ref(), columns.view()).is_err(), "{}", c.name);
+            assert!(decide(model.as_ref(), columns.view()).is_err(), "{}", c.name());
         }
     }
 }
@@ -254,7 +255,7 @@ fn bad_training_sets_are_errors() {
         for change in changes {
             let mut data = Data::new(100);
             change(&mut data);
-            assert!(data.fit(c).is_err(), "{}", c.name);
+            assert!(data.fit(c).is_err(), "{}", c.name());
         }
     }
 }
@@ -282,8 +283,8 @@ fn contributions_add_up(name: &str, model: &dyn FittedClassifier, x: ArrayView2<
 fn contributions_add_up_to_the_decision() {
     let data = Data::new(600);
     let fits = CLASSIFIERS.all().iter().map(|c| (c, data.fit(c).unwrap()));
-    let tell = fits.filter(|(c, model)| contributions_add_up(c.name, model.as_ref(), part(&data.x, 0, 40)));
-    let mut names: Vec<_> = tell.map(|(c, _)| c.name).collect();
+    let tell = fits.filter(|(c, model)| contributions_add_up(c.name(), model.as_ref(), part(&data.x, 0, 40)));
+    let mut names: Vec<_> = tell.map(|(c, _)| c.name()).collect();
     names.sort_unstable();
     let expected = ["blend", "forest", "gbt", "linfa-tree", "logistic", "network", "tree"];
     let missing: Vec<_> = expected.iter().filter(|name| !names.contains(name)).collect();
@@ -309,13 +310,13 @@ fn weights_have_effect() {
             let weighted = Data { y: data.y.clone(), ..weighted };
             decide(weighted.fit(c).unwrap().as_ref(), data.x.view()).unwrap()
         });
-        assert_ne!(decisions[0], decisions[1], "{}: weights have no effect", c.name);
-        if c.name != "majority" {
+        assert_ne!(decisions[0], decisions[1], "{}: weights have no effect", c.name());
+        if c.name() != "majority" {
             let [turned, right] = decisions.map(|d| auc(&d, &Data::new(800).y));
             assert!(
                 turned < 0.25 && right > 0.75,
                 "{}: AUC {turned} and {right} with weights on other rows, expected below 0.25 and above 0.75",
-                c.name
+                c.name()
             );
         }
     }
@@ -333,10 +334,10 @@ fn rows_of_no_weight_do_not_count() {
     };
     data.weight[250..].fill(0.0);
     data.y[250..].iter_mut().for_each(|y| *y = !*y);
-    for c in CLASSIFIERS.all().iter().filter(|c| !c.name.contains("svm") && c.name != "logistic") {
+    for c in CLASSIFIERS.all().iter().filter(|c| !c.name().contains("svm") && c.name() != "logistic") {
         let (a, b) = (data.fit(c).unwrap(), half(&data).fit(c).unwrap());
         let x = data.x.view();
-        assert_eq!(decide(a.as_ref(), x).unwrap(), decide(b.as_ref(), x).unwrap(), "{}", c.name);
+        assert_eq!(decide(a.as_ref(), x).unwrap(), decide(b.as_ref(), x).unwrap(), "{}", c.name());
     }
 }
 
@@ -345,14 +346,14 @@ fn unknown_or_wild_settings_are_errors() {
     let data = Data::new(60);
     for c in CLASSIFIERS.all() {
         let wild = |params: Value| (c.fit)(&data.set(), &params, 0, &CLASSIFIERS).is_err();
-        assert!(wild(json!({"no_such_setting": 1})), "{}", c.name);
-        assert!(wild(json!([1])) && wild(json!("x")), "{}", c.name);
+        assert!(wild(json!({"no_such_setting": 1})), "{}", c.name());
+        assert!(wild(json!([1])) && wild(json!("x")), "{}", c.name());
         for (key, value) in (c.defaults)().as_object().unwrap() {
             if value.is_number() {
-                assert!(wild(json!({ key: -1 })), "{}: {key} = -1", c.name);
-                assert!(wild(json!({ key: 1e300 })), "{}: {key} = 1e300", c.name);
+                assert!(wild(json!({ key: -1 })), "{}: {key} = -1", c.name());
+                assert!(wild(json!({ key: 1e300 })), "{}: {key} = 1e300", c.name());
             }
-            assert!(wild(json!({ key: {} })), "{}: {key} = {{}}", c.name);
+            assert!(wild(json!({ key: {} })), "{}: {key} = {{}}", c.name());
         }
     }
 }
@@ -386,7 +387,7 @@ fn hostile_models_are_errors_or_harmless() {
                 match load(c, &bad, 6) {
                     Ok(model) => {
                         let decisions = decide(model.as_ref(), data.x.view()).unwrap();
-                        assert!(decisions.iter().all(|d| d.is_finite()), "{} {path}", c.name);
+                        assert!(decisions.iter().all(|d| d.is_finite()), "{} {path}", c.name());
                         true
                     }
                     Err(e) => {
@@ -396,16 +397,16 @@ fn hostile_models_are_errors_or_harmless() {
                 }
             };
             let old = good.pointer(path).unwrap();
-            assert!(!try_with(Value::Null), "{} {path} = null", c.name);
-            assert!(!try_with(json!("x")), "{} {path} = \"x\"", c.name);
+            assert!(!try_with(Value::Null), "{} {path} = null", c.name());
+            assert!(!try_with(json!("x")), "{} {path} = \"x\"", c.name());
             for number in [json!(-1), json!(0), json!(1), json!(u32::MAX), json!(1e38), json!(1e300)] {
                 try_with(number);
             }
             if let Value::Array(items) = old {
-                assert!(!try_with(json!([])), "{} {path} = []", c.name);
-                assert!(!try_with(json!(items[1..])), "{} {path} shorter", c.name);
+                assert!(!try_with(json!([])), "{} {path} = []", c.name());
+                assert!(!try_with(json!(items[1..])), "{} {path} shorter", c.name());
                 let longer: Vec<_> = items.iter().chain(items.last()).cloned().collect();
-                assert!(!try_with(json!(longer)), "{} {path} longer", c.name);
+                assert!(!try_with(json!(longer)), "{} {path} longer", c.name());
                 for number in [json!(0), json!(1), json!(2), json!(u32::MAX), json!(1e300)] {
                     try_with(json!(vec![number; items.len()]));
                 }
@@ -414,16 +415,16 @@ fn hostile_models_are_errors_or_harmless() {
                 for key in map.keys() {
                     let mut less = map.clone();
                     less.remove(key);
-                    assert!(!try_with(json!(less)), "{} {path} without {key}", c.name);
+                    assert!(!try_with(json!(less)), "{} {path} without {key}", c.name());
                 }
-                assert!(!try_with(json!({"surprise": 1})), "{} {path}", c.name);
+                assert!(!try_with(json!({"surprise": 1})), "{} {path}", c.name());
             }
         }
-        if c.name != "majority" {
+        if c.name() != "majority" {
             assert!(
                 load(c, &good, 5).is_err() && load(c, &good, 0).is_err(),
                 "{}: `load` accepts a model with another number of columns",
-                c.name
+                c.name()
             );
         }
     }
@@ -444,7 +445,7 @@ fn indices_and_cycles_in_trees_are_found() {
         for (field, node, value) in changes {
             let mut bad = good.clone();
             bad["tree"][field][node] = json!(value);
-            assert!(load(c, &bad, 6).is_err(), "{} {field}[{node}] = {value}", c.name);
+            assert!(load(c, &bad, 6).is_err(), "{} {field}[{node}] = {value}", c.name());
         }
     }
 }
@@ -456,14 +457,14 @@ fn extreme_values_give_finite_decisions() {
         let model = data.fit(c).unwrap();
         for value in [f32::MAX, f32::MIN, f32::MIN_POSITIVE, -0.0, f32::NAN, f32::INFINITY] {
             let x = Array2::from_elem((3, 6), value);
-            assert!(decide(model.as_ref(), x.view()).unwrap().iter().all(|d| d.is_finite()), "{}", c.name);
+            assert!(decide(model.as_ref(), x.view()).unwrap().iter().all(|d| d.is_finite()), "{}", c.name());
         }
     }
     data.x[[0, 2]] = f32::MAX;
     data.x[[1, 2]] = f32::MIN;
     for c in CLASSIFIERS.all() {
         let model = data.fit(c).unwrap();
-        assert!(decide(model.as_ref(), data.x.view()).unwrap().iter().all(|d| d.is_finite()), "{}", c.name);
+        assert!(decide(model.as_ref(), data.x.view()).unwrap().iter().all(|d| d.is_finite()), "{}", c.name());
         reload(c, model.as_ref());
     }
 }
@@ -485,10 +486,10 @@ proptest! {
         let set = TrainingSet { x: x.view().into(), y, weight, page, class: &[], columns: &columns };
         let small = json!({"min_leaf_rows": 1});
         for c in CLASSIFIERS.all() {
-            let params = if matches!(c.name, "tree" | "gbt" | "forest") { &small } else { &Value::Null };
+            let params = if matches!(c.name(), "tree" | "gbt" | "forest") { &small } else { &Value::Null };
             if let Ok(model) = (c.fit)(&set, params, seed, &CLASSIFIERS) {
                 prop_assert!(decide(model.as_ref(), x.view()).unwrap().iter().all(|d| d.is_finite()));
-                contributions_add_up(c.name, model.as_ref(), part(&x, 0, n.min(3)));
+                contributions_add_up(c.name(), model.as_ref(), part(&x, 0, n.min(3)));
                 reload(c, model.as_ref());
             }
         }

@@ -52,7 +52,7 @@ fn help_names_what_the_registries_hold() {
             assert!(text.contains(name), "{name}");
         }
     };
-    holds(&train, &mut threshr::registries().classifiers.all().iter().map(|c| c.name));
+    holds(&train, &mut threshr::registries().classifiers.all().iter().map(|c| c.name()));
     holds(&train, &mut threshr_html::blocks::REGISTRY.iter().map(|s| s.name));
     holds(&train, &mut threshr_io::gold::REGISTRY.iter().map(|r| r.name));
     holds(&evaluate, &mut threshr_evaluate::metrics::REGISTRY.iter().map(|m| m.name));

@@ -16,7 +16,7 @@ fn every_classifier_trains_twice_to_the_same_bytes_and_predicts() {
                         "--seed",
                         "3",
                         "--classifier",
-                        classifier.name,
+                        classifier.name(),
                         "--features",
                         "shallow+density+container",
                         "--data",
@@ -27,7 +27,7 @@ fn every_classifier_trains_twice_to_the_same_bytes_and_predicts() {
             );
             std::fs::read(&out).expect("read")
         };
-        assert!(train("a.json") == train("b.json"), "{} is not deterministic", classifier.name);
+        assert!(train("a.json") == train("b.json"), "{} is not deterministic", classifier.name());
         let text = output(
             threshr()
                 .arg("predict")
@@ -35,15 +35,15 @@ fn every_classifier_trains_twice_to_the_same_bytes_and_predicts() {
                 .arg("--model")
                 .arg(dir.path().join("a.json")),
         );
-        if classifier.name != "majority" {
+        if classifier.name() != "majority" {
             assert!(
                 text.contains("Paragraph 0 of story 3") && !text.contains("Contact us"),
                 "{}: {text}",
-                classifier.name
+                classifier.name()
             );
         }
         let shown = output(threshr().args(["model", "show"]).arg(dir.path().join("a.json")));
-        assert!(shown.contains(classifier.name) && shown.contains("sha256"), "{shown}");
+        assert!(shown.contains(classifier.name()) && shown.contains("sha256"), "{shown}");
     }
 }
 

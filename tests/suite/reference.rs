@@ -184,7 +184,10 @@ fn classifiers() -> Page {
         let _ = write!(
             body,
             "\n## {}\n\n{}. Source: {}.\n\nLimits: {}\n\n| setting | default |\n|---|---|\n",
-            classifier.name, classifier.summary, classifier.source, classifier.limits
+            classifier.name(),
+            classifier.summary,
+            classifier.source,
+            classifier.limits
         );
         for (key, value) in (classifier.defaults)().as_object().into_iter().flatten() {
             let _ = writeln!(body, "| `{key}` | `{}` |", cell(&value.to_string()));

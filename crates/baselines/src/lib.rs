@@ -13,7 +13,7 @@ mod linfa;
 mod shared;
 
 use threshr_extract::baseline::System;
-use threshr_models::Classifier;
+use threshr_fit::Classifier;
 
 /// All systems, in the order of help texts and tables.
 pub static SYSTEMS: &[&System] = &[

@@ -6,7 +6,7 @@ use threshr_core::progress::Progress;
 use threshr_core::{Error, Result, stop};
 use threshr_extract::decision;
 use threshr_extract::recipe::Recipe;
-use threshr_models::Classifiers;
+use threshr_fit::Classifiers;
 use threshr_train::{Corpus, fit_pages};
 
 /// Scores each fold by a model trained on all other folds. Folds are grouped by site and depend on the

@@ -55,8 +55,8 @@ use threshr_extract::decision::{Decision, DecisionOptions, LearnedRules, Rule, R
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::model::Fitted;
 use threshr_extract::{Model, flow};
+use threshr_fit::Classifiers;
 use threshr_html::blocks::ParagraphClass;
-use threshr_models::Classifiers;
 use threshr_train::{Corpus, Needs};
 
 /// The classifiers and systems that experiments look up by name.

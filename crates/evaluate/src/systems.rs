@@ -11,9 +11,9 @@ use threshr_extract::decision::DecisionOptions;
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::flow;
 use threshr_extract::recipe::Recipe;
+use threshr_fit::Classifiers;
 use threshr_html::blocks::Blocks;
 use threshr_io::gold::DataSet;
-use threshr_models::Classifiers;
 use threshr_train::baseline as training;
 use threshr_train::{Corpus, CorpusPage, Needs, fit_pages};
 

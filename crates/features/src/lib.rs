@@ -40,9 +40,7 @@ pub use families::attribute::{NEAR_COMMENT, in_comments};
 pub use families::policy::{COMMENT_COLUMN, comment_sign};
 pub use families::site_repeat::SiteCounts;
 pub use feature_set::{FeatureSet, Stages};
-pub use learned::{
-    Learned, Learner, Limits, TermExample, Terms, TermsBuilder, Vocabularies, Vocabulary, learn,
-};
+pub use learned::{Learner, Limits, Terms, TermsBuilder, Vocabularies, Vocabulary};
 pub use matrix::FeatureMatrix;
 pub use page_index::article_metadata::{
     ArticleMetadata, metadata_blocks, metadata_column, reads_article_metadata,

@@ -1,7 +1,7 @@
-//! Classifiers: training rows to a fitted model, feature rows to decision values.
+//! Fitted classifiers: feature rows to decision values.
 //!
-//! A [`Classifier`] is an algorithm with default settings. Its file defines it, and [`CLASSIFIERS`] lists it.
-//! Fitting returns a boxed [`FittedClassifier`], which [`load`] reads back from JSON.
+//! [`load`] reads a [`FittedClassifier`] from the JSON of a model file. Each kind of model is one file and one line in
+//! [`KINDS`]. The crate `threshr-fit` fits models.
 //!
 //! A *decision value* is a real number: positive for content, negative for boilerplate, 0 on the boundary.
 //! [`calibration::Sigmoid`] turns it into a score in `0..=1`; it is fitted on held-out pages.
@@ -10,139 +10,39 @@
 //! use ndarray::array;
 //! use serde_json::json;
 //! use threshr_core::Budget;
-//! use threshr_models::{Classifiers, TrainingSet, decide};
+//! use threshr_models::{decide, load};
 //!
-//! let x = array![[3.0, 0.9], [40.0, 0.1], [5.0, 0.8], [60.0, 0.0]];
-//! let columns = ["words", "link_density"].map(String::from);
-//! let set = TrainingSet {
-//!     x: x.view().into(),
-//!     y: &[false, true, false, true],
-//!     weight: &[1.0; 4],
-//!     page: &[0, 0, 1, 1],
-//!     class: &[],
-//!     columns: &columns,
-//! };
-//! let classifiers = Classifiers::default();
-//! let tree = classifiers.by_name("tree")?;
-//! let model = (tree.fit)(&set, &json!({"min_leaf_rows": 1}), 0, &classifiers)?;
+//! let scaler = json!({"log": [false, false], "mean": [20.0, 0.5], "scale": [0.05, 2.0]});
+//! let data = json!({"scaler": scaler, "weight": [1.0, -1.0], "bias": 0.0});
+//! let model = load("logistic", &data, 2)?;
+//! let x = array![[3.0, 0.9], [40.0, 0.1]];
 //! let decisions = decide(model.as_ref(), x.view(), &Budget::UNLIMITED)?;
 //! assert!(decisions[0] < 0.0 && decisions[1] > 0.0);
 //! # Ok::<(), threshr_core::Error>(())
 //! ```
 
-mod blend;
-mod boosting;
+pub mod blend;
+pub mod boosting;
 pub mod calibration;
 pub mod cascade;
 pub mod linear;
-mod majority;
-mod network;
+pub mod majority;
+pub mod network;
 pub mod packed;
-mod range;
-mod registry;
-mod rows;
+pub mod registry;
+pub mod rows;
 mod sampled_shapley;
-pub mod sampling;
-mod sequence;
-mod simd;
-mod stored_rows;
-mod training_rows;
+pub mod sequence;
 pub mod trees;
 
-pub use range::Range;
-pub use registry::{Classifiers, load};
-pub use stored_rows::StoredRows;
-pub use training_rows::{RowView, TrainingRows};
+pub use registry::{KINDS, ModelKind, Stored, load};
 
 use cascade::Cascade;
 use ndarray::ArrayView2;
-use rayon::prelude::*;
 use sampled_shapley::ShapleySampler;
 use serde_json::Value;
 use std::fmt;
-use threshr_core::Budget;
-use threshr_core::ParagraphClass;
-use threshr_core::{Error, Result};
-
-/// The classifiers that this crate trains, in the order of help texts and tables.
-pub static CLASSIFIERS: &[&Classifier] = &[
-    &trees::tree::CLASSIFIER,
-    &boosting::gbt::CLASSIFIER,
-    &trees::forest::CLASSIFIER,
-    &linear::svm_rff::CLASSIFIER,
-    &sequence::crf::CLASSIFIER,
-    &network::classifier::CLASSIFIER,
-    &blend::CLASSIFIER,
-    &majority::CLASSIFIER,
-];
-
-/// Rows in one unit of the parallel check.
-const CHECKED_ROWS: usize = 1024;
-
-/// The rows that a classifier is fitted on.
-#[derive(Debug, Clone, Copy)]
-pub struct TrainingSet<'a> {
-    /// Feature rows, shape (n_blocks, n_features); every value finite.
-    pub x: TrainingRows<'a>,
-    /// Label of each block: `true` is content.
-    pub y: &'a [bool],
-    /// Weight of each block: the product of page, class and length weights. Finite, `>= 0`, not all 0.
-    pub weight: &'a [f32],
-    /// Index of the page of each block; the blocks of a page are contiguous.
-    pub page: &'a [u32],
-    /// Paragraph class of each block, where the gold standard has one; may be empty. Only classifiers with
-    /// paragraph classes read it.
-    pub class: &'a [Option<ParagraphClass>],
-    /// Column names, in matrix order.
-    pub columns: &'a [String],
-}
-
-/// How a classifier uses the weights of the blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weights {
-    /// The loss is weighted.
-    Exact,
-    /// Training rows are sampled with probability proportional to their weight.
-    BySampling,
-}
-
-/// Fits a model from a training set, settings, a seed and all known classifiers (for ensembles).
-pub type Fit = fn(&TrainingSet<'_>, &Value, u64, &Classifiers) -> Result<Box<dyn FittedClassifier>>;
-
-/// Fits one model for each pair of settings and seed on the same rows.
-pub type FitGroup = fn(&TrainingSet<'_>, &[(&Value, u64)]) -> Vec<Result<Box<dyn FittedClassifier>>>;
-
-/// An algorithm: name, texts, default settings, and functions to fit and to load a model.
-pub struct Classifier {
-    /// The name on the command line and in model files.
-    pub name: &'static str,
-    /// One line for help and tables.
-    pub summary: &'static str,
-    /// The publications of the method.
-    pub source: &'static str,
-    /// Its limits.
-    pub limits: &'static str,
-    /// How it uses block weights.
-    pub weights: Weights,
-    /// The default settings, a JSON object.
-    pub defaults: fn() -> Value,
-    /// Fits a model.
-    ///
-    /// The settings are a JSON object that overrides the defaults; an unknown key is an error. Equal rows,
-    /// settings and seed give the same model, bit for bit.
-    pub fit: Fit,
-    /// Fits several models on the same rows, each with its settings and seed, if that is cheaper than one
-    /// [`Classifier::fit`] after the other. The models are the same.
-    pub fit_group: Option<FitGroup>,
-    /// Reads the output of [`FittedClassifier::to_json`] and validates it for `num_columns` columns.
-    pub load: fn(&Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>>,
-}
-
-impl fmt::Debug for Classifier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Classifier").field("name", &self.name).finish_non_exhaustive()
-    }
-}
+use threshr_core::{Budget, Error, ParagraphClass, Result};
 
 /// A fitted classifier.
 pub trait FittedClassifier: fmt::Debug + Send + Sync {
@@ -274,89 +174,6 @@ fn check_columns(model: &dyn FittedClassifier, x: ArrayView2<'_, f32>) -> Result
     }
     Err(Error::features(format!("the matrix has {} columns", x.ncols()))
         .expected(format!("{} as in training", model.num_columns())))
-}
-
-impl TrainingSet<'_> {
-    /// Checks the lengths, that values and weights are finite, and that both classes have weight.
-    ///
-    /// # Errors
-    /// The first fault, with its column or row.
-    pub fn check(&self) -> Result<()> {
-        let n = self.x.nrows();
-        if n == 0 {
-            return Err(Error::classifier("the training set is empty")
-                .expected("pages with text and a gold standard"));
-        }
-        if self.y.len() != n || self.weight.len() != n || self.page.len() != n {
-            let lengths =
-                format!("{} labels, {} weights, {} pages", self.y.len(), self.weight.len(), self.page.len());
-            return Err(Error::classifier(format!("{lengths} for {n} blocks"))
-                .expected("one of each for every block"));
-        }
-        if self.columns.len() != self.x.ncols() || self.columns.is_empty() {
-            return Err(Error::features(format!(
-                "{} names for {} columns",
-                self.columns.len(),
-                self.x.ncols()
-            ))
-            .expected("one name for each column, and at least one column"));
-        }
-        let rows_of = |chunk: usize| chunk * CHECKED_ROWS..((chunk + 1) * CHECKED_ROWS).min(n);
-        let fault_in = |chunk: usize| {
-            let mut fault = None;
-            self.x.for_rows(rows_of(chunk), |i, row| {
-                // without a jump, so that the compiler vectorises it
-                let is_finite = row.iter().fold(true, |all, v| all & v.is_finite());
-                if !is_finite && fault.is_none() {
-                    let column = row.iter().position(|v| !v.is_finite()).unwrap_or(0);
-                    fault = Some((rows_of(chunk).start + i, column, row[column]));
-                }
-            });
-            fault
-        };
-        let fault = (0..n.div_ceil(CHECKED_ROWS)).into_par_iter().find_map_first(fault_in);
-        if let Some((row, column, value)) = fault {
-            return Err(Error::features(format!("the value in row {row} is {value}"))
-                .at_column(&self.columns[column])
-                .expected("a finite number"));
-        }
-        if let Some(row) = self.weight.iter().position(|w| !w.is_finite() || *w < 0.0) {
-            return Err(Error::classifier(format!("the weight of row {row} is {}", self.weight[row]))
-                .expected("a finite number >= 0"));
-        }
-        for (class, what) in [(true, "content"), (false, "boilerplate")] {
-            if !self.y.iter().zip(self.weight).any(|(&y, &w)| y == class && w > 0.0) {
-                return Err(Error::classifier(format!(
-                    "the training set has no {what} blocks with a positive weight"
-                ))
-                .expected("blocks of both classes; check that the gold standard belongs to these pages"));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Reads a classifier's settings: `params` overrides the defaults of `T`.
-///
-/// # Errors
-/// If a setting is unknown or has the wrong type.
-pub fn settings<T: serde::de::DeserializeOwned>(name: &str, params: &Value) -> Result<T> {
-    if !(params.is_null() || params.is_object()) {
-        // Serde accepts a list as the fields in order of declaration.
-        return Err(Error::recipe(format!("the settings of classifier `{name}` are not a table"))
-            .expected("a table of names and values"));
-    }
-    let params = if params.is_null() { Value::Object(serde_json::Map::new()) } else { params.clone() };
-    T::deserialize(&params).map_err(|e| {
-        // Serde's message lacks the name: find the first setting that fails alone.
-        let fails_alone = |&(key, value): &(&String, &Value)| {
-            let alone = serde_json::Map::from_iter([(key.clone(), value.clone())]);
-            T::deserialize(Value::Object(alone)).is_err()
-        };
-        let which = params.as_object().and_then(|p| p.iter().find(fails_alone));
-        let which = which.map(|(key, _)| format!("`{key}`: ")).unwrap_or_default();
-        Error::recipe(format!("invalid settings of classifier `{name}`: {which}{e}"))
-    })
 }
 
 /// Deserializes the data of a model.

@@ -1,61 +1,36 @@
 //! `majority`: a constant score, the baseline of all classifiers.
 
 use crate::rows::finite;
-use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, from_json, settings};
+use crate::{FittedClassifier, Stored};
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use threshr_core::{Budget, Error, Result};
 
-const NAME: &str = "majority";
-
-/// The constant classifier.
-pub(crate) static CLASSIFIER: Classifier = Classifier {
-    name: NAME,
-    summary: "the same score for every block, the share of content: the baseline of all classifiers",
-    source: "the usual baseline, as in the tables of Kohlschütter et al., WSDM 2010",
-    limits: "Uses no feature.",
-    weights: Weights::Exact,
-    defaults: || json!({}),
-    fit,
-    fit_group: None,
-    load,
-};
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Settings {}
-
+/// The model file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Majority {
+pub struct Data {
     /// Log-odds of the weight of content.
-    decision: f64,
-    #[serde(skip)]
+    pub decision: f64,
+}
+
+/// The same decision value for every row.
+#[derive(Debug)]
+pub struct Majority {
+    data: Data,
     num_columns: usize,
 }
 
-fn fit(
-    set: &TrainingSet<'_>,
-    params: &Value,
-    _seed: u64,
-    _all: &Classifiers,
-) -> Result<Box<dyn FittedClassifier>> {
-    set.check()?;
-    let Settings {} = settings(NAME, params)?;
-    let weight_of = |class: bool| -> f64 {
-        set.y.iter().zip(set.weight).filter(|(y, _)| **y == class).map(|(_, w)| f64::from(*w)).sum()
-    };
-    let decision = (weight_of(true) / weight_of(false)).ln();
-    Ok(Box::new(Majority { decision, num_columns: set.columns.len() }))
-}
+impl Stored for Majority {
+    type Data = Data;
 
-fn load(value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
-    let model = Majority { num_columns, ..from_json(NAME, value)? };
-    if !model.decision.is_finite() {
-        return Err(Error::model("the decision value of a `majority` model is not finite"));
+    fn new(data: Data, num_columns: usize) -> Result<Self> {
+        if !data.decision.is_finite() {
+            return Err(Error::model("the decision value of a `majority` model is not finite"));
+        }
+        Ok(Majority { data, num_columns })
     }
-    Ok(Box::new(model))
 }
 
 impl FittedClassifier for Majority {
@@ -68,16 +43,16 @@ impl FittedClassifier for Majority {
     }
 
     fn decide(&self, _x: ArrayView2<'_, f32>, out: &mut [f32], _budget: &Budget) -> Result<()> {
-        out.fill(finite(self.decision));
+        out.fill(finite(self.data.decision));
         Ok(())
     }
 
     fn to_json(&self) -> Value {
-        json!(self)
+        json!(self.data)
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        let share = 1.0 / (1.0 + (-self.decision).exp());
+        let share = 1.0 / (1.0 + (-self.data.decision).exp());
         vec![("share of content", format!("{share:.4}"))]
     }
 }

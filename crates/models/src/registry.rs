@@ -1,65 +1,107 @@
-//! The classifiers that a program knows.
+//! The kinds of models that a program can read.
 
-use crate::cascade;
-use crate::linear::{logistic, svm};
-use crate::trees::linfa_tree;
-use crate::{CLASSIFIERS, Classifier, FittedClassifier};
+use crate::boosting::gbt::Boosted;
+use crate::linear::logistic::Logistic;
+use crate::linear::svm::SvmModel;
+use crate::linear::svm_rff::RffModel;
+use crate::majority::Majority;
+use crate::network::classifier::Network;
+use crate::sequence::crf_model::Crf;
+use crate::trees::forest::Forest;
+use crate::trees::tree_model::TreeModel;
+use crate::{FittedClassifier, blend::Blend, cascade, from_json};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
-use threshr_core::{Error, Result, registry};
+use std::fmt;
+use threshr_core::{Error, Result};
 
-/// The classifiers that a program can train: those of this crate, and those that other crates add.
-#[derive(Debug, Clone)]
-pub struct Classifiers(Vec<&'static Classifier>);
-
-impl Default for Classifiers {
-    fn default() -> Self {
-        Classifiers(CLASSIFIERS.to_vec())
-    }
+/// A kind of model: its name in model files, and how a model is read.
+pub struct ModelKind {
+    /// The name in model files.
+    pub name: &'static str,
+    /// Reads the output of [`FittedClassifier::to_json`] and validates it for a number of columns. The name is for
+    /// errors.
+    pub read: fn(&str, &Value, usize) -> Result<Box<dyn FittedClassifier>>,
 }
 
-impl Classifiers {
-    /// Adds classifiers.
-    #[must_use]
-    pub fn with(mut self, more: &[&'static Classifier]) -> Self {
-        self.0.extend(more);
-        self
-    }
+/// A model that consists of the data in its model file.
+pub trait Stored: FittedClassifier + Sized + 'static {
+    /// The model file.
+    type Data: DeserializeOwned;
 
-    /// All classifiers, in the order of help texts and tables.
-    pub fn all(&self) -> &[&'static Classifier] {
-        &self.0
-    }
-
-    /// The classifier called `name`.
+    /// Validates the data of a model of `num_columns` columns.
     ///
     /// # Errors
-    /// If the name is unknown; the error lists the known names.
-    pub fn by_name(&self, name: &str) -> Result<&'static Classifier> {
-        registry::find(&self.0, "classifier", name, |entry| entry.name)
+    /// The first invalid length, index or number.
+    fn new(data: Self::Data, num_columns: usize) -> Result<Self>;
+}
+
+impl ModelKind {
+    /// Models that are stored as `M` is.
+    pub const fn new<M: Stored>(name: &'static str) -> Self {
+        ModelKind { name, read: |name, data, columns| Ok(Box::new(M::new(from_json(name, data)?, columns)?)) }
+    }
+
+    /// Reads a model of this kind.
+    ///
+    /// # Errors
+    /// If the data do not describe a model of `num_columns` columns.
+    pub fn load(&self, data: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
+        (self.read)(self.name, data, num_columns)
     }
 }
 
-/// Reads the saved data of a model.
-type Load = fn(&Value, usize) -> Result<Box<dyn FittedClassifier>>;
+impl fmt::Debug for ModelKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ModelKind").field("name", &self.name).finish_non_exhaustive()
+    }
+}
 
-/// Models that no classifier of this crate trains, by name: those that linfa trains, and the cascade, which training
-/// makes of two models.
-static TRAINED_ELSEWHERE: &[(&str, Load)] = &[
-    (svm::NAME, svm::load),
-    (logistic::NAME, logistic::load),
-    (linfa_tree::NAME, linfa_tree::load),
-    (cascade::NAME, cascade::load),
+/// Every kind of model. Those of linfa's classifiers are among them: this crate evaluates them without linfa.
+pub static KINDS: &[&ModelKind] = &[
+    &TREE,
+    &LINFA_TREE,
+    &GBT,
+    &FOREST,
+    &SVM_RFF,
+    &SVM,
+    &LOGISTIC,
+    &CRF,
+    &NETWORK,
+    &BLEND,
+    &MAJORITY,
+    &cascade::KIND,
 ];
 
-/// Reads the output of [`FittedClassifier::to_json`] for a model of the classifier `name`.
-///
-/// This includes the models that linfa trains; this crate runs them without linfa.
+/// A decision tree.
+pub static TREE: ModelKind = ModelKind::new::<TreeModel>("tree");
+/// A decision tree that linfa-trees trains.
+pub static LINFA_TREE: ModelKind = ModelKind::new::<TreeModel>("linfa-tree");
+/// Boosted trees.
+pub static GBT: ModelKind = ModelKind::new::<Boosted>("gbt");
+/// A random forest.
+pub static FOREST: ModelKind = ModelKind::new::<Forest>("forest");
+/// A support vector machine over random Fourier features.
+pub static SVM_RFF: ModelKind = ModelKind::new::<RffModel>("svm-rff");
+/// A support vector machine that linfa-svm trains.
+pub static SVM: ModelKind = ModelKind::new::<SvmModel>("svm");
+/// A logistic regression that linfa-logistic trains.
+pub static LOGISTIC: ModelKind = ModelKind::new::<Logistic>("logistic");
+/// A conditional random field.
+pub static CRF: ModelKind = ModelKind::new::<Crf>("crf");
+/// Neural networks.
+pub static NETWORK: ModelKind = ModelKind::new::<Network>("network");
+/// A blend of models.
+pub static BLEND: ModelKind = ModelKind::new::<Blend>("blend");
+/// A constant.
+pub static MAJORITY: ModelKind = ModelKind::new::<Majority>("majority");
+
+/// Reads the output of [`FittedClassifier::to_json`] for a model of the kind `name`.
 ///
 /// # Errors
-/// If the classifier is unknown, or the data do not describe a model of `num_columns` columns.
+/// If the kind is unknown, or the data do not describe a model of `num_columns` columns.
 pub fn load(name: &str, data: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
-    let own = CLASSIFIERS.iter().map(|c| (c.name, c.load));
-    let load = own.chain(TRAINED_ELSEWHERE.iter().copied()).find(|(own_name, _)| *own_name == name);
-    let (_, load) = load.ok_or_else(|| Error::model(format!("unknown classifier `{name}`")))?;
-    load(data, num_columns)
+    let kind = KINDS.iter().find(|kind| kind.name == name);
+    let kind = kind.ok_or_else(|| Error::model(format!("unknown classifier `{name}`")))?;
+    kind.load(data, num_columns)
 }

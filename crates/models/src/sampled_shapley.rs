@@ -7,9 +7,6 @@
 
 use crate::{FittedClassifier, decide_unchecked};
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis, Slice};
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 use threshr_core::{Budget, Result};
 
 /// Random permutations of the columns; each is also used in reverse.
@@ -18,6 +15,28 @@ const PERMUTATIONS: usize = 4;
 /// Most rows on either side that a sequence model is evaluated on. The effect of farther rows is part of the
 /// base.
 const MAX_CONTEXT_ROWS: usize = 16;
+
+/// Random numbers for permutations, the same on every machine.
+///
+/// Source: Steele, Lea and Flood, OOPSLA 2014, "Fast splittable pseudorandom number generators".
+struct SplitMix64(u64);
+
+impl SplitMix64 {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Puts the items in a random order (Fisher and Yates). The remainder of 64 bits is as good as uniform for lists that
+    /// fit into memory.
+    fn shuffle(&mut self, items: &mut [usize]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, (self.next() % (last as u64 + 1)) as usize);
+        }
+    }
+}
 
 /// Estimates contributions for the rows of a page.
 pub(crate) struct ShapleySampler<'a, 'b> {
@@ -65,11 +84,11 @@ impl<'a, 'b> ShapleySampler<'a, 'b> {
             own[*j] != self.mean[*j] && self.used_columns.as_ref().is_none_or(|l| l.get(*j) != Some(&false))
         };
         let mut columns: Vec<usize> = (0..self.x.ncols()).filter(is_varied).collect();
-        let mut rng = ChaCha8Rng::seed_from_u64(index as u64);
+        let mut random = SplitMix64(index as u64);
         let mut sums = vec![0f64; self.x.ncols()];
         let (mut base, mut full) = (0.0, 0.0);
         for _ in 0..PERMUTATIONS {
-            columns.shuffle(&mut rng);
+            random.shuffle(&mut columns);
             for _ in 0..2 {
                 let values = self.decisions_along(&mut page, index, index - start, &columns, budget)?;
                 for (&column, pair) in columns.iter().zip(values.windows(2)) {
@@ -154,6 +173,19 @@ mod tests {
         fn facts(&self) -> Vec<(&'static str, String)> {
             Vec::new()
         }
+    }
+
+    #[test]
+    fn random_numbers_are_those_of_the_definition() {
+        let mut random = SplitMix64(0);
+        assert_eq!([random.next(), random.next()], [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
+        let mut times = [[0; 3]; 3];
+        for _ in 0..3000 {
+            let mut items = [0, 1, 2];
+            random.shuffle(&mut items);
+            items.iter().enumerate().for_each(|(place, &item)| times[place][item] += 1);
+        }
+        assert!(times.as_flattened().iter().all(|n| (900..1100).contains(n)), "{times:?}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use threshr_extract::filters::FilterChoice;
 use threshr_extract::flow::PageFacts;
 use threshr_extract::model::SetInfo;
 use threshr_features::{FeatureSet, metadata_blocks};
-use threshr_models::StoredRows;
+use threshr_fit::StoredRows;
 
 /// The annotated pages of one or more sets. A corpus never changes after it is read.
 #[derive(Debug)]

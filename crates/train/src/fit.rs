@@ -18,9 +18,10 @@ use threshr_extract::correction::Corrections;
 use threshr_extract::model::{Fitted, HeldOut, Model};
 use threshr_extract::page_level::PageModels;
 use threshr_extract::recipe::{ClassifierRecipe, Parts, Recipe};
-use threshr_models::calibration::{Sigmoid, log_loss};
+use threshr_fit::calibration::{fit_sigmoid, log_loss};
+use threshr_fit::{Classifier, Classifiers, RowView, TrainingRows, TrainingSet};
 use threshr_models::cascade::{Cascade, Stage};
-use threshr_models::{self as models, Classifier, Classifiers, FittedClassifier, TrainingSet};
+use threshr_models::{self as models, FittedClassifier};
 
 /// Trains a model on the pages that [`Corpus::into_training`] keeps.
 ///
@@ -139,7 +140,7 @@ fn fit(
     let run = Run { corpus, recipe, classifiers, first };
     let fold_of = corpus.folds(pages, recipe.decision.folds, recipe.seed);
     let num_folds = fold_of.iter().max().map_or(0, |m| m + 1);
-    progress.start(&format!("fitting {}", method.classifier.name), num_folds as u64 + 1);
+    progress.start(&format!("fitting {}", method.classifier.name()), num_folds as u64 + 1);
     let held_out = match run.can_hold_out(pages, &fold_of, num_folds) {
         false => None,
         true => Some(held_out_decisions(corpus, pages, &fold_of, |train| {
@@ -166,7 +167,7 @@ fn fit(
     let labels = corpus.labels_of(pages);
     let examples: Vec<Example<'_>> = pages.iter().map(|&p| corpus.pages[p].example()).collect();
     let weight = weights(&examples, &recipe.weights, false);
-    let sigmoid = Sigmoid::fit(&decisions, &labels, &weight);
+    let sigmoid = fit_sigmoid(&decisions, &labels, &weight);
     let scores = sigmoid.apply(&decisions);
     let log_loss = log_loss(&scores, &labels, &weight);
     let (with_gold, gold_scores) = corpus.with_gold_among(pages, &scores);
@@ -223,13 +224,13 @@ impl Run<'_> {
         };
         let Some(first) = &self.first else { return fit(method, &set) };
         let first_set = TrainingSet { x: set.x.only(&first.columns), ..set };
-        let stage = |method: Method<'_>, model| Stage { name: method.classifier.name.to_owned(), model };
+        let stage = |method: Method<'_>, model| Stage { name: method.classifier.name().to_owned(), model };
         // the cheap stage first: what is wrong with it is told before the other one is fitted
         let model = fit(first.method, &first_set)?;
         let reads_others =
             |used: Vec<bool>| used.iter().zip(&first.columns).any(|(used, given)| *used && !given);
         if model.used_columns().is_none_or(reads_others) {
-            return Err(Error::recipe(format!("`{}` may read all columns", first.method.classifier.name))
+            return Err(Error::recipe(format!("`{}` may read all columns", first.method.classifier.name()))
                 .expected("a first stage that leaves out columns without values, such as gbt or network"));
         }
         let first_stage = stage(first.method, model);
@@ -240,14 +241,14 @@ impl Run<'_> {
     fn decide_training_pages(
         &self,
         pages: &[usize],
-        rows: &threshr_models::RowView<'_>,
+        rows: &RowView<'_>,
         classifier: &dyn FittedClassifier,
     ) -> Result<Vec<f32>> {
         let mut start = 0;
         let mut decisions = Vec::new();
         for &page in pages {
             let end = start + self.corpus.rows_of(page).len();
-            let x = models::TrainingRows::from(rows).select(&(start..end).collect::<Vec<_>>());
+            let x = TrainingRows::from(rows).select(&(start..end).collect::<Vec<_>>());
             decisions.extend(models::decide(classifier, x.view(), &Budget::UNLIMITED)?);
             start = end;
         }

@@ -1,9 +1,10 @@
 //! Learned columns: vocabularies learned from training pages, and the columns computed with them.
 
 use crate::corpus::Corpus;
+use crate::vocabulary::{Learned, TermExample, learn};
 use ndarray::Array2;
 use std::collections::BTreeMap;
-use threshr_features::{FeatureSet, Learned, TermExample, Terms, Vocabularies, Vocabulary, learn};
+use threshr_features::{FeatureSet, Terms, Vocabularies, Vocabulary};
 
 /// What each learned family learned from training pages, by family name.
 pub(crate) type LearnedFamilies = BTreeMap<&'static str, Learned>;
@@ -69,7 +70,7 @@ pub(crate) fn fill<'v>(
             features.fill_family(
                 name,
                 num_blocks,
-                |grid| Learned::fill(learner, terms, vocabulary, grid),
+                |grid| learner.fill_terms(terms, vocabulary, grid),
                 &mut set,
             );
         }

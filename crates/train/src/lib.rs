@@ -21,7 +21,7 @@
 //! use threshr_core::progress::Quiet;
 //! use threshr_extract::Recipe;
 //! use threshr_io::gold::{DataSet, Gold, GoldPage};
-//! use threshr_models::Classifiers;
+//! use threshr_fit::Classifiers;
 //! use threshr_train::{Corpus, save, train};
 //!
 //! // twenty pages with their gold text; `threshr_io` reads such sets from folders
@@ -73,6 +73,7 @@ mod summary;
 mod test_pages;
 mod tune_decision;
 mod view;
+mod vocabulary;
 mod weights;
 
 pub use alignment::Alignment;

@@ -6,21 +6,27 @@
 use crate::corpus::Corpus;
 use crate::folds::folds;
 use crate::tune_decision::labels_and_f1;
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use threshr_core::{Error, Result};
 use threshr_extract::Recipe;
 use threshr_extract::model::Fitted;
 use threshr_extract::page_level::{
-    PageInputs, PageModels, PageTerms, PageTypeModel, PageVocabulary, Quality, QualityModel,
+    NUM_BINS, PageInputs, PageModels, PageTerms, PageTypeModel, PageVocabulary, Quality, QualityModel,
+    bin_of, bounds,
 };
 use threshr_extract::recipe::Parts;
+use threshr_fit::linear::softmax::fit_softmax;
 
 /// Folds that measure the models.
 const NUM_FOLDS: usize = 5;
 /// Folds that compute the columns of terms for training pages.
 const NUM_TERM_FOLDS: usize = 4;
+/// Penalty of the squared weights of page types.
+const TYPE_PENALTY: f64 = 0.14;
+/// Penalty of the squared weights of the quality.
+const QUALITY_PENALTY: f64 = 0.03;
 /// Fewest pages of a type. Types with fewer pages are not learned.
 const MIN_PAGES_OF_TYPE: usize = 20;
 /// Fewest pages from which quality is learned.
@@ -228,12 +234,34 @@ impl<'a> TypedPages<'a> {
             }
         }
         let x = matrix(&rows)?;
-        PageTypeModel::fit(self.classes.clone(), self.learn(pages), x.view(), &some(&self.class, pages))
+        fit_type_model(self.classes.clone(), self.learn(pages), x.view(), &some(&self.class, pages))
     }
 
     fn predict(&self, model: &PageTypeModel, page: usize) -> Vec<(String, f32)> {
         model.predict(self.columns[page].clone(), &model.vocabulary().columns_of(&self.terms[page]))
     }
+}
+
+/// Fits to training pages: rows of [`PageTypeModel::columns`] and a class each.
+///
+/// `x` holds columns of vocabularies that were learned without the page's own site. `vocabulary` is
+/// learned from all pages.
+fn fit_type_model(
+    classes: Vec<String>,
+    vocabulary: PageVocabulary,
+    x: ArrayView2<'_, f32>,
+    class: &[usize],
+) -> Result<PageTypeModel> {
+    let mut counts = vec![0.0f32; classes.len()];
+    for &c in class {
+        counts.get_mut(c).into_iter().for_each(|n| *n += 1.0);
+    }
+    let most = counts.iter().copied().fold(1.0, f32::max);
+    // rare types weigh more, but less than in proportion
+    let weight = |c: &usize| counts.get(*c).map_or(0.0, |n| (most / n.max(1.0)).powf(0.3));
+    let weights: Vec<f32> = class.iter().map(weight).collect();
+    let model = fit_softmax(x, class, &weights, classes.len(), TYPE_PENALTY)?;
+    Ok(PageTypeModel::new(classes, vocabulary, model))
 }
 
 fn fit_types(
@@ -259,6 +287,22 @@ fn fit_types(
     Ok(Some(model))
 }
 
+/// Fits to training pages: rows of score columns, with scores and labels of a model that did not see the
+/// page, and the true F1 of each.
+fn fit_quality_model(x: ArrayView2<'_, f32>, f1: &[f32]) -> Result<QualityModel> {
+    let bins: Vec<usize> = f1.iter().map(|&f| bin_of(f)).collect();
+    let mut sums = [(0.0f64, 0.0f64); NUM_BINS];
+    for (&f, &bin) in f1.iter().zip(&bins) {
+        sums[bin].0 += f64::from(f.clamp(0.0, 1.0));
+        sums[bin].1 += 1.0;
+    }
+    let middle = |bin: usize| bounds(bin).iter().sum::<f32>() / 2.0;
+    let mean = |(bin, (sum, n)): (usize, &(f64, f64))| if *n > 0.0 { (sum / n) as f32 } else { middle(bin) };
+    let means = sums.iter().enumerate().map(mean).collect();
+    let model = fit_softmax(x, &bins, &vec![1.0; bins.len()], NUM_BINS, QUALITY_PENALTY)?;
+    Ok(QualityModel::new(means, model))
+}
+
 fn fit_quality(
     training: &[TrainingPage<'_>],
     seed: u64,
@@ -268,7 +312,7 @@ fn fit_quality(
     let f1: Vec<f32> = training.iter().map(|p| p.f1).collect();
     let sites: Vec<&str> = training.iter().map(|p| p.site).collect();
     let predicted = cross_validate(&sites, seed, |train, test| {
-        let model = QualityModel::fit(matrix(&some(&rows, train))?.view(), &some(&f1, train))?;
+        let model = fit_quality_model(matrix(&some(&rows, train))?.view(), &some(&f1, train))?;
         Ok(test.iter().map(|&page| model.predict(&rows[page])).collect())
     })?;
     for (page, quality) in held_out.iter_mut().zip(predicted) {
@@ -276,7 +320,7 @@ fn fit_quality(
     }
     let pairs: Vec<(f32, f32)> =
         held_out.iter().filter_map(|p| p.quality.map(|q| (q.expected, p.token_f1))).collect();
-    let mut model = QualityModel::fit(matrix(&rows)?.view(), &f1)?;
+    let mut model = fit_quality_model(matrix(&rows)?.view(), &f1)?;
     model.held_out_correlation = rank_correlation(&pairs);
     Ok(model)
 }
@@ -313,7 +357,7 @@ mod tests {
     use threshr_core::progress::Quiet;
     use threshr_extract::baseline::Systems;
     use threshr_extract::model::file;
-    use threshr_models::Classifiers;
+    use threshr_fit::Classifiers;
 
     #[test]
     fn rank_correlation_by_hand() {

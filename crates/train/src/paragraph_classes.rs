@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 use threshr_core::Result;
 use threshr_extract::model::ParagraphClasses;
 use threshr_extract::recipe::WeightRecipe;
+use threshr_fit::trees::tree::CLASSIFIER;
+use threshr_fit::{Classifiers, TrainingRows, TrainingSet};
 use threshr_html::blocks::ParagraphClass;
-use threshr_models::trees::tree::CLASSIFIER;
-use threshr_models::{Classifiers, FittedClassifier, TrainingRows, TrainingSet};
+use threshr_models::FittedClassifier;
 
 /// With fewer training pages that have paragraph classes, elements decide the class of a block.
 const MIN_PAGES: usize = 10;

@@ -15,8 +15,8 @@ use threshr_core::{Error, Result, guard, stop};
 use threshr_extract::Recipe;
 use threshr_extract::model::SetInfo;
 use threshr_features::{FeatureSet, SiteCounts};
+use threshr_fit::StoredRows;
 use threshr_io::gold::{DataSet, GoldPage};
-use threshr_models::StoredRows;
 
 /// Number of pages that are read in parallel before their rows join the corpus.
 const BATCH: usize = 32;

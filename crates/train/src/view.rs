@@ -12,8 +12,8 @@ use std::ops::Range;
 use threshr_core::policy::PROPERTIES;
 use threshr_extract::Recipe;
 use threshr_features::{FeatureSet, Terms};
+use threshr_fit::{RowView, StoredRows};
 use threshr_html::blocks::ParagraphClass;
-use threshr_models::{RowView, StoredRows};
 
 /// Training rows of some pages of a corpus. Only columns with other values than stored are copied.
 pub(crate) struct View<'a> {

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use threshr_core::Budget;
 use threshr_core::{Error, Result};
 use threshr_extract::baseline::{How, Method, System, SystemInput, SystemOption, option};
+use threshr_fit::{Classifiers, TrainingSet};
 use threshr_html::text;
 use threshr_html::{Geometry, Outline, Tag};
-use threshr_models::{Classifiers, FittedClassifier, TrainingSet};
+use threshr_models::FittedClassifier;
 
 /// Block importance, with given weights or with weights fitted by logistic regression on gold.
 ///
@@ -95,7 +96,7 @@ fn untrained(settings: &Value) -> Result<Box<dyn Method>> {
 
 fn load(settings: &Value, data: &Value) -> Result<Box<dyn Method>> {
     let Settings { threshold, .. } = option::read(settings)?;
-    let model = (logistic::CLASSIFIER.load)(data, COLUMNS.len())?;
+    let model = logistic::CLASSIFIER.kind.load(data, COLUMNS.len())?;
     Ok(Box::new(GenieKnows { importance: Importance::Fitted(model), threshold }))
 }
 

@@ -5,14 +5,17 @@ use linfa::traits::Fit;
 use linfa_svm::Svm;
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use threshr_core::{Error, Result};
+use threshr_fit::linear::kernel_width::{Rule, Width};
+use threshr_fit::linear::scaling::{fit_scaler, scaled_rows};
+use threshr_fit::sampling::{draw, equal_weights};
+use threshr_fit::{Classifier, Classifiers, Ranges, Settings, TrainingSet, Weights};
 use threshr_models::linear::linear_model::Linear;
 use threshr_models::linear::scaling::Scaler;
-use threshr_models::linear::svm::{NAME, Saved, SvmModel, load};
-use threshr_models::linear::svm_kernel::{Gaussian, Rule, Width};
-use threshr_models::sampling::{draw, equal_weights};
-use threshr_models::{Classifier, Classifiers, FittedClassifier, Range, TrainingSet, Weights, settings};
+use threshr_models::linear::svm::{Saved, SvmModel};
+use threshr_models::linear::svm_kernel::Gaussian;
+use threshr_models::registry::SVM;
+use threshr_models::{FittedClassifier, ModelKind, Stored};
 
 /// Maximum size of the kernel matrix, in bytes.
 const MAX_KERNEL_BYTES: f64 = 2e9;
@@ -22,23 +25,19 @@ const ZERO_ALPHA: f32 = 100.0 * f32::EPSILON;
 
 /// A support vector machine over scaled columns.
 pub(crate) static CLASSIFIER: Classifier = Classifier {
-    name: NAME,
     summary: "support vector machine with a Gaussian or linear kernel, on a sample of the blocks; slow",
     source: "Cortes and Vapnik, 1995, Support-vector networks; crate linfa-svm 0.8 (SMO)",
     limits: "Time and memory grow with the square of the rows: rows are sampled by weight if weights differ \
              or there are more than max_rows, and a kernel matrix over 2 GB is an error. Prediction computes one \
              kernel value for each support vector. For more rows use `svm-rff`.",
     weights: Weights::BySampling,
-    defaults: || json!(Settings::default()),
-    fit,
-    fit_group: None,
-    load,
+    ..Classifier::new::<Params>()
 };
 
 /// Settings of `svm`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Settings {
+struct Params {
     /// "gaussian" or "linear".
     kernel: Kernel,
     /// Cost of an error.
@@ -61,7 +60,7 @@ enum Kernel {
     Linear,
 }
 
-impl Default for Settings {
+impl Default for Params {
     fn default() -> Self {
         Self {
             kernel: Kernel::Gaussian,
@@ -74,19 +73,12 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
-    fn check(&self) -> Result<()> {
-        let range = Range(NAME);
-        range.check("c", f64::from(self.c), 1e-6, 1e6)?;
-        range.check("tolerance", f64::from(self.tolerance), 1e-7, 1.0)?;
-        range.check("max_rows", self.max_rows as f64, 2.0, 1e6)
-    }
-
+impl Params {
     /// The rows to fit on. A row with a larger weight occurs more often.
     fn rows(&self, set: &TrainingSet<'_>, seed: u64) -> Result<Vec<usize>> {
         let all = set.y.len();
         if all > self.max_rows && !self.sample {
-            return Err(Error::classifier(format!("{all} blocks are too many for `{NAME}`")).expected(
+            return Err(Error::classifier(format!("{all} blocks are too many for `{}`", SVM.name)).expected(
                 format!("at most max_rows = {}; or set sample = true, or use `svm-rff`", self.max_rows),
             ));
         }
@@ -101,40 +93,37 @@ impl Settings {
     }
 }
 
-fn fit(
-    set: &TrainingSet<'_>,
-    params: &Value,
-    seed: u64,
-    _all: &Classifiers,
-) -> Result<Box<dyn FittedClassifier>> {
-    set.check()?;
-    let settings: Settings = settings(NAME, params)?;
-    settings.check()?;
-    let scaler = Scaler::fit(set.x, set.weight);
-    let eps = settings.eps.resolve(NAME, &scaler)?;
-    let rows = settings.rows(set, seed)?;
-    let mut x = scaler.take(set.x, &rows);
-    if settings.kernel == Kernel::Linear {
-        x /= eps.sqrt();
+impl Settings for Params {
+    const KIND: &'static ModelKind = &SVM;
+    const RANGES: Ranges = &[("c", 1e-6, 1e6), ("tolerance", 1e-7, 1.0), ("max_rows", 2.0, 1e6)];
+
+    fn fit(&self, set: &TrainingSet<'_>, seed: u64, _: &Classifiers) -> Result<Box<dyn FittedClassifier>> {
+        let scaler = fit_scaler(set.x, set.weight);
+        let eps = self.eps.resolve(Self::KIND.name, &scaler)?;
+        let rows = self.rows(set, seed)?;
+        let mut x = scaled_rows(&scaler, set.x, &rows);
+        if self.kernel == Kernel::Linear {
+            x /= eps.sqrt();
+        }
+        let y: Array1<bool> = rows.iter().map(|&row| set.y[row]).collect();
+        let data = DatasetBase::new(x, y);
+        let params = Svm::<f32, bool>::params().pos_neg_weights(self.c, self.c).eps(self.tolerance);
+        let params = match self.kernel {
+            Kernel::Gaussian => params.gaussian_kernel(eps),
+            Kernel::Linear => params.linear_kernel(),
+        };
+        let svm = params.fit(&data).map_err(|e| Error::classifier("linfa-svm cannot fit").because(e))?;
+        let (alpha, vectors) = support(&svm.alpha, data.records());
+        if alpha.is_empty() || !svm.rho.is_finite() || alpha.iter().any(|a| !a.is_finite()) {
+            return Err(Error::classifier("linfa-svm found no support vectors")
+                .expected("columns that differ between content and boilerplate; other values of c or eps"));
+        }
+        let saved = match self.kernel {
+            Kernel::Gaussian => Saved::Gaussian(Gaussian { scaler, eps, rho: svm.rho, alpha, vectors }),
+            Kernel::Linear => Saved::Linear(collapse(scaler, eps, svm.rho, &alpha, &vectors)),
+        };
+        Ok(Box::new(SvmModel::new(saved, set.columns.len())?))
     }
-    let y: Array1<bool> = rows.iter().map(|&row| set.y[row]).collect();
-    let data = DatasetBase::new(x, y);
-    let params = Svm::<f32, bool>::params().pos_neg_weights(settings.c, settings.c).eps(settings.tolerance);
-    let params = match settings.kernel {
-        Kernel::Gaussian => params.gaussian_kernel(eps),
-        Kernel::Linear => params.linear_kernel(),
-    };
-    let svm = params.fit(&data).map_err(|e| Error::classifier("linfa-svm cannot fit").because(e))?;
-    let (alpha, vectors) = support(&svm.alpha, data.records());
-    if alpha.is_empty() || !svm.rho.is_finite() || alpha.iter().any(|a| !a.is_finite()) {
-        return Err(Error::classifier("linfa-svm found no support vectors")
-            .expected("columns that differ between content and boilerplate; other values of c or eps"));
-    }
-    let saved = match settings.kernel {
-        Kernel::Gaussian => Saved::Gaussian(Gaussian { scaler, eps, rho: svm.rho, alpha, vectors }),
-        Kernel::Linear => Saved::Linear(collapse(scaler, eps, svm.rho, &alpha, &vectors)),
-    };
-    SvmModel::of(saved, set.columns.len())
 }
 
 /// The multipliers, signed by label, and the concatenated support vectors. Equal support vectors are merged.
@@ -170,6 +159,7 @@ fn collapse(scaler: Scaler, eps: f32, rho: f32, alpha: &[f32], vectors: &[f32]) 
 mod tests {
     use super::*;
     use ndarray::array;
+    use serde_json::{Value, json};
 
     #[test]
     fn equal_support_vectors_are_merged() {
@@ -186,7 +176,9 @@ mod tests {
         let (w, page, columns) = (vec![1.0; n], vec![0; n], ["a".to_string()]);
         let set =
             TrainingSet { x: x.view().into(), y: &y, weight: &w, page: &page, class: &[], columns: &columns };
-        let say = |params: Value| fit(&set, &params, 0, &Classifiers::default()).unwrap_err().to_string();
+        let say = |params: Value| {
+            (CLASSIFIER.fit)(&set, &params, 0, &Classifiers::default()).unwrap_err().to_string()
+        };
         assert!(say(json!({"max_rows": 100_000})).contains("14.4 GB"));
         assert!(say(json!({"sample": false})).contains("max_rows = 5000"));
     }

@@ -5,13 +5,14 @@ use linfa::traits::Fit;
 use linfa_trees::{DecisionTree, SplitQuality, TreeNode};
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use threshr_core::{Error, Result};
-use threshr_models::sampling::draw;
+use threshr_fit::sampling::draw;
+use threshr_fit::trees::refill;
+use threshr_fit::{Classifier, Classifiers, Ranges, Settings, TrainingSet};
+use threshr_models::registry::LINFA_TREE;
 use threshr_models::trees::flat_tree::FlatTree;
-use threshr_models::trees::linfa_tree::{NAME, load};
 use threshr_models::trees::tree_model::TreeModel;
-use threshr_models::{Classifier, Classifiers, FittedClassifier, Range, TrainingSet, Weights, settings};
+use threshr_models::{FittedClassifier, ModelKind};
 
 /// Least weight of a node that is split, in rows of average weight.
 const MIN_SPLIT_WEIGHT: f32 = 40.0;
@@ -22,7 +23,6 @@ const MIN_IMPURITY_DECREASE: f64 = 1e-5;
 
 /// The decision tree of linfa-trees.
 pub(crate) static CLASSIFIER: Classifier = Classifier {
-    name: NAME,
     summary: "decision tree of the linfa-trees library, for comparison; `tree` is better and faster",
     source: "Breiman, Friedman, Olshen and Stone, 1984; crate linfa-trees 0.8",
     limits: "linfa-trees tests for ties and computes the threshold with the next row of the whole set instead of \
@@ -30,17 +30,13 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
              not split. Time grows with rows x columns x nodes; more than max_rows rows are an error \
              (sample = true samples max_rows by weight). Weights are rounded to multiples of a power of two, at \
              50,000 rows 1/128 of the average or finer. Leaves that differ only by a tie are merged.",
-    weights: Weights::Exact,
-    defaults: || json!(Settings::default()),
-    fit,
-    fit_group: None,
-    load,
+    ..Classifier::new::<Params>()
 };
 
 /// Settings of `linfa-tree`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Settings {
+struct Params {
     /// "gini" or "entropy".
     quality: Quality,
     /// Maximum depth of the tree, 1..=64.
@@ -60,64 +56,55 @@ enum Quality {
     Entropy,
 }
 
-impl Default for Settings {
+impl Default for Params {
     fn default() -> Self {
         Self { quality: Quality::Gini, max_depth: 10, max_rows: 50_000, sample: false, smoothing: 2.0 }
     }
 }
 
-impl Settings {
-    fn check(&self) -> Result<()> {
-        let range = Range(NAME);
-        range.check("max_depth", self.max_depth as f64, 1.0, 64.0)?;
-        range.check("max_rows", self.max_rows as f64, 2.0, 1e6)?;
-        range.check("smoothing", self.smoothing, 0.0, 1e6)
+impl Settings for Params {
+    const KIND: &'static ModelKind = &LINFA_TREE;
+    const RANGES: Ranges = &[("max_depth", 1.0, 64.0), ("max_rows", 2.0, 1e6), ("smoothing", 0.0, 1e6)];
+
+    fn fit(&self, set: &TrainingSet<'_>, seed: u64, _: &Classifiers) -> Result<Box<dyn FittedClassifier>> {
+        let (rows, weight) = choose(set, self, seed)?;
+        let x = set.x.select(&rows);
+        let y: Vec<bool> = rows.iter().map(|&row| set.y[row]).collect();
+        // f64, so that the midpoint of the largest numbers is finite.
+        let data =
+            DatasetBase::new(x.mapv(f64::from), Array1::from(y.clone())).with_weights(weight.clone().into());
+        let quality = match self.quality {
+            Quality::Gini => SplitQuality::Gini,
+            Quality::Entropy => SplitQuality::Entropy,
+        };
+        let fitted = DecisionTree::<f64, bool>::params()
+            .split_quality(quality)
+            .max_depth(Some(self.max_depth))
+            .min_weight_split(MIN_SPLIT_WEIGHT)
+            .min_weight_leaf(MIN_LEAF_WEIGHT)
+            .min_impurity_decrease(MIN_IMPURITY_DECREASE)
+            .fit(&data)
+            .map_err(|e| Error::classifier("linfa-trees cannot fit the tree").because(e))?;
+        let mut tree = canonical(flatten(fitted.root_node()), &x, &y, &weight);
+        refill(&mut tree, set.x, set.y, set.weight);
+        Ok(Box::new(TreeModel::smoothed(tree, self.smoothing, set.columns.len())?))
     }
 }
 
-fn fit(
-    set: &TrainingSet<'_>,
-    params: &Value,
-    seed: u64,
-    _all: &Classifiers,
-) -> Result<Box<dyn FittedClassifier>> {
-    set.check()?;
-    let settings: Settings = settings(NAME, params)?;
-    settings.check()?;
-    let (rows, weight) = choose(set, &settings, seed)?;
-    let x = set.x.select(&rows);
-    let y: Vec<bool> = rows.iter().map(|&row| set.y[row]).collect();
-    // f64, so that the midpoint of the largest numbers is finite.
-    let data =
-        DatasetBase::new(x.mapv(f64::from), Array1::from(y.clone())).with_weights(weight.clone().into());
-    let quality = match settings.quality {
-        Quality::Gini => SplitQuality::Gini,
-        Quality::Entropy => SplitQuality::Entropy,
-    };
-    let fitted = DecisionTree::<f64, bool>::params()
-        .split_quality(quality)
-        .max_depth(Some(settings.max_depth))
-        .min_weight_split(MIN_SPLIT_WEIGHT)
-        .min_weight_leaf(MIN_LEAF_WEIGHT)
-        .min_impurity_decrease(MIN_IMPURITY_DECREASE)
-        .fit(&data)
-        .map_err(|e| Error::classifier("linfa-trees cannot fit the tree").because(e))?;
-    let mut tree = canonical(flatten(fitted.root_node()), &x, &y, &weight);
-    tree.refill(set.x, set.y, set.weight);
-    Ok(Box::new(TreeModel::new(tree, settings.smoothing, set.columns.len())?))
-}
-
 /// The rows to fit on and their weights for linfa-trees.
-fn choose(set: &TrainingSet<'_>, settings: &Settings, seed: u64) -> Result<(Vec<usize>, Vec<f32>)> {
+fn choose(set: &TrainingSet<'_>, settings: &Params, seed: u64) -> Result<(Vec<usize>, Vec<f32>)> {
     let rows: Vec<_> = (0..set.y.len()).filter(|&row| set.weight[row] > 0.0).collect();
     if rows.len() <= settings.max_rows {
         let weight: Vec<_> = rows.iter().map(|&row| set.weight[row]).collect();
         return Ok((rows, exact_weights(&weight)));
     }
     if !settings.sample {
-        return Err(Error::classifier(format!("{} blocks are too many for `{NAME}`", rows.len())).expected(
-            format!("at most max_rows = {}; use `tree`, or set sample = true", settings.max_rows),
-        ));
+        return Err(Error::classifier(format!(
+            "{} blocks are too many for `{}`",
+            rows.len(),
+            LINFA_TREE.name
+        ))
+        .expected(format!("at most max_rows = {}; use `tree`, or set sample = true", settings.max_rows)));
     }
     let rows = draw(set, settings.max_rows, seed);
     let ones = vec![1.0; rows.len()];
@@ -169,7 +156,7 @@ fn round_down(cut: f64) -> f32 {
 /// these cases makes the tree reproducible. The sums of a merged leaf show which majorities its parts can
 /// have.
 fn canonical(mut tree: FlatTree, x: &Array2<f32>, y: &[bool], weight: &[f32]) -> FlatTree {
-    tree.refill(x.view(), y, weight);
+    refill(&mut tree, x.view(), y, weight);
     let mut merged = vec![false; tree.len()];
     for node in (0..tree.len()).rev().filter(|&node| !tree.is_leaf(node)).collect::<Vec<_>>() {
         let children = [tree.left[node] as usize, tree.right[node] as usize];
@@ -183,6 +170,7 @@ fn canonical(mut tree: FlatTree, x: &Array2<f32>, y: &[bool], weight: &[f32]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn weights_add_up_exactly() {
@@ -221,9 +209,9 @@ mod tests {
             columns: &columns,
         };
         let params = json!({"max_depth": 12});
-        let first = fit(&set, &params, 0, &Classifiers::default()).unwrap().to_json();
+        let first = (CLASSIFIER.fit)(&set, &params, 0, &Classifiers::default()).unwrap().to_json();
         for _ in 0..30 {
-            assert_eq!(fit(&set, &params, 0, &Classifiers::default()).unwrap().to_json(), first);
+            assert_eq!((CLASSIFIER.fit)(&set, &params, 0, &Classifiers::default()).unwrap().to_json(), first);
         }
         // Without merging, the results of linfa-trees differ between runs.
         let data = DatasetBase::new(x.mapv(f64::from), Array1::from(y.clone()));
@@ -249,8 +237,9 @@ mod tests {
             class: &[],
             columns: &columns,
         };
-        let e = fit(&set, &json!({"max_rows": 200}), 0, &Classifiers::default()).unwrap_err();
+        let e = (CLASSIFIER.fit)(&set, &json!({"max_rows": 200}), 0, &Classifiers::default()).unwrap_err();
         assert!(e.to_string().contains("use `tree`"), "{e}");
-        fit(&set, &json!({"max_rows": 200, "sample": true}), 0, &Classifiers::default()).unwrap();
+        (CLASSIFIER.fit)(&set, &json!({"max_rows": 200, "sample": true}), 0, &Classifiers::default())
+            .unwrap();
     }
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use threshr_core::Result;
 use threshr_extract::decision::DecisionOptions;
 use threshr_extract::filters::FilterChoice;
-use threshr_models::calibration::log_loss;
+use threshr_fit::calibration::log_loss;
 use threshr_train::Corpus;
 
 /// Importance of a column: mean and standard deviation over rounds and repeats. Positive: the model uses the

@@ -296,7 +296,7 @@ fn all_columns(lines: &[Line]) -> Result<Option<FeatureSet>> {
 mod tests {
     use super::*;
     use threshr_extract::baseline::{How, System, SystemInput};
-    use threshr_models::Classifiers;
+    use threshr_fit::Classifiers;
 
     /// Systems with the names that every plan has.
     const BOUNDS: [&System; 2] = [&bound("keep-everything"), &bound("oracle")];

@@ -9,7 +9,7 @@ use threshr_extract::decision;
 use threshr_extract::decision::Rule;
 use threshr_extract::model::Fitted;
 use threshr_extract::recipe::Recipe;
-use threshr_models::Classifiers;
+use threshr_fit::Classifiers;
 use threshr_train::{Corpus, fit_pages};
 
 /// A fitted model and its scores of test pages.

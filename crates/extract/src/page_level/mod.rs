@@ -19,7 +19,7 @@ mod tests;
 
 pub use block_facts::BlockFacts;
 pub use page_type::PageTypeModel;
-pub use quality::{NUM_BINS, Quality, QualityModel, bin_of};
+pub use quality::{NUM_BINS, Quality, QualityModel, bin_of, bounds};
 pub use terms::PageTerms;
 pub use vocabulary::PageVocabulary;
 

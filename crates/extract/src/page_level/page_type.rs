@@ -1,7 +1,6 @@
 //! The type of a page: article, documentation, forum, or whatever types the training sets declare.
 
 use crate::page_level::{COLUMNS_VERSION, PageVocabulary, check_version, num_columns, vocabulary};
-use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 use threshr_models::linear::softmax::Softmax;
@@ -22,38 +21,15 @@ pub struct PageTypeModel {
 }
 
 impl PageTypeModel {
-    /// Penalty of squared weights.
-    const PENALTY: f64 = 0.14;
-
-    /// Fits to training pages: rows of [`PageTypeModel::columns`] and a class each.
-    ///
-    /// `x` holds columns of vocabularies that were learned without the page's own site. `vocabulary` is
-    /// learned from all pages.
-    ///
-    /// # Errors
-    /// If the rows are invalid.
-    pub fn fit(
-        classes: Vec<String>,
-        vocabulary: PageVocabulary,
-        x: ArrayView2<'_, f32>,
-        class: &[usize],
-    ) -> Result<Self> {
-        let mut counts = vec![0.0f32; classes.len()];
-        for &c in class {
-            counts.get_mut(c).into_iter().for_each(|n| *n += 1.0);
-        }
-        let most = counts.iter().copied().fold(1.0, f32::max);
-        // rare types weigh more, but less than in proportion
-        let weight = |c: &usize| counts.get(*c).map_or(0.0, |n| (most / n.max(1.0)).powf(0.3));
-        let weights: Vec<f32> = class.iter().map(weight).collect();
-        let model = Softmax::fit(x, class, &weights, classes.len(), Self::PENALTY)?;
-        Ok(PageTypeModel {
+    /// A model of sorted `classes`. `model` is fitted to rows of [`PageTypeModel::columns`].
+    pub fn new(classes: Vec<String>, vocabulary: PageVocabulary, model: Softmax) -> Self {
+        PageTypeModel {
             columns_version: COLUMNS_VERSION,
             classes,
             vocabulary,
             model,
             held_out_accuracy: None,
-        })
+        }
     }
 
     /// The types, sorted by name.

@@ -1,7 +1,6 @@
 //! The expected token F1 of a page's text, with an interval.
 
 use crate::page_level::{COLUMNS_VERSION, check_version, num_columns};
-use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 use threshr_models::linear::softmax::Softmax;
@@ -46,33 +45,15 @@ pub fn bin_of(f1: f32) -> usize {
 }
 
 /// Least and greatest F1 of a bin.
-fn bounds(bin: usize) -> [f32; 2] {
+pub fn bounds(bin: usize) -> [f32; 2] {
     let below = bin.checked_sub(1).and_then(|i| BOUNDS.get(i));
     [below.copied().unwrap_or(0.0), BOUNDS.get(bin).copied().unwrap_or(1.0)]
 }
 
 impl QualityModel {
-    /// Penalty of squared weights.
-    const PENALTY: f64 = 0.03;
-
-    /// Fits to training pages: rows of score columns, with scores and labels of a model that did not see the
-    /// page, and the true F1 of each.
-    ///
-    /// # Errors
-    /// If the rows are invalid.
-    pub fn fit(x: ArrayView2<'_, f32>, f1: &[f32]) -> Result<Self> {
-        let bins: Vec<usize> = f1.iter().map(|&f| bin_of(f)).collect();
-        let mut sums = [(0.0f64, 0.0f64); NUM_BINS];
-        for (&f, &bin) in f1.iter().zip(&bins) {
-            sums[bin].0 += f64::from(f.clamp(0.0, 1.0));
-            sums[bin].1 += 1.0;
-        }
-        let middle = |bin: usize| bounds(bin).iter().sum::<f32>() / 2.0;
-        let mean =
-            |(bin, (sum, n)): (usize, &(f64, f64))| if *n > 0.0 { (sum / n) as f32 } else { middle(bin) };
-        let means = sums.iter().enumerate().map(mean).collect();
-        let model = Softmax::fit(x, &bins, &vec![1.0; bins.len()], NUM_BINS, Self::PENALTY)?;
-        Ok(QualityModel { columns_version: COLUMNS_VERSION, means, model, held_out_correlation: None })
+    /// A model of the bins of F1, with the mean F1 of each. `model` is fitted to rows of score columns.
+    pub fn new(means: Vec<f32>, model: Softmax) -> Self {
+        QualityModel { columns_version: COLUMNS_VERSION, means, model, held_out_correlation: None }
     }
 
     /// Validates a deserialized model.

@@ -4,6 +4,7 @@ use super::*;
 use ndarray::Array2;
 use serde_json::Value;
 use threshr_features::PageContext;
+use threshr_fit::linear::softmax::fit_softmax;
 use threshr_html::blocks::REGISTRY;
 use threshr_html::{Visibility, parse_str};
 
@@ -85,9 +86,13 @@ fn fitted() -> PageModels {
         of_scores.push(inputs.score_columns(&sample.scores, &sample.kept));
     }
     let classes = vec!["article".to_owned(), "product".to_owned()];
-    let page_type = PageTypeModel::fit(classes, vocabulary, matrix(rows).view(), &class).expect("fitted");
-    let f1: Vec<f32> = (0..40).map(|i| i as f32 / 40.0).collect();
-    let quality = QualityModel::fit(matrix(of_scores).view(), &f1).expect("fitted");
+    let fit = |x: Vec<Vec<f32>>, class: &[usize], num_classes| {
+        fit_softmax(matrix(x).view(), class, &[1.0; 40], num_classes, 0.1).expect("fitted")
+    };
+    let page_type = PageTypeModel::new(classes, vocabulary, fit(rows, &class, 2));
+    let bins: Vec<usize> = (0..40).map(|i| bin_of(i as f32 / 40.0)).collect();
+    let means = (0..NUM_BINS).map(|bin| bounds(bin).iter().sum::<f32>() / 2.0).collect();
+    let quality = QualityModel::new(means, fit(of_scores, &bins, NUM_BINS));
     PageModels { page_type: Some(page_type), quality: Some(quality) }
 }
 

@@ -3,7 +3,7 @@
 //! The [`Terms`] of a page are lists of strings for every block, such as words or names of elements. A
 //! [`Vocabulary`] maps terms to their log-odds of content. A [`Learner`] makes columns of both. A vocabulary
 //! holds the labels of the pages it is learned from. Columns of training pages therefore come from
-//! vocabularies of other sites, see [`learn`].
+//! vocabularies of other sites.
 
 pub(crate) mod attribute_tokens;
 mod folded;
@@ -16,7 +16,7 @@ pub(crate) mod words;
 
 pub use term_table::TermTable;
 pub use terms::{Terms, TermsBuilder};
-pub use vocabulary::{Learned, TermExample, Vocabulary, learn};
+pub use vocabulary::Vocabulary;
 
 use crate::{Grid, PageContext};
 use std::collections::BTreeMap;
@@ -42,6 +42,11 @@ impl dyn Learner {
         let mut builder = TermsBuilder::new(self.num_slots());
         self.collect(page, &mut builder);
         builder.finish()
+    }
+
+    /// Writes every column of a page from a vocabulary and the terms of the page with its dictionary.
+    pub fn fill_terms(&self, terms: &Terms, vocabulary: &Vocabulary, out: &mut Grid<'_>) {
+        self.fill(terms, Odds::ById(&vocabulary.resolve(terms)), out);
     }
 
     /// Writes every column of a page directly from a vocabulary, without a dictionary of the page.

@@ -1,12 +1,8 @@
-//! Vocabularies: log-odds of terms, learned with one vote a site.
+//! Vocabularies: log-odds of terms.
 
-use crate::Grid;
 use crate::learned::sorted_terms::SortedTerms;
 use crate::learned::terms::term_hash;
-use crate::learned::{Learner, Limits, Odds, TermTable, Terms};
-use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use crate::learned::{TermTable, Terms};
 use std::sync::OnceLock;
 
 /// Terms with their log-odds of content, relative to those of an average block.
@@ -25,10 +21,6 @@ impl PartialEq for Vocabulary {
 
 /// Greatest absolute log-odds: e^6 is odds of 403 to 1.
 const MAX_ODDS: f32 = 6.0;
-/// Votes that every term has before training, split like content and boilerplate of all blocks.
-const PRIOR_SITES: f64 = 1.0;
-/// Folds of the sites. The columns of the pages of a fold come from the labels of the other folds.
-const NUM_FOLDS: usize = 6;
 
 impl Vocabulary {
     pub(super) fn new(terms: SortedTerms) -> Self {
@@ -64,202 +56,9 @@ impl Vocabulary {
     }
 }
 
-/// A page to learn from.
-#[derive(Debug, Clone, Copy)]
-pub struct TermExample<'a> {
-    /// The site of the page. Pages of one site share one vote.
-    pub site: &'a str,
-    /// The terms of the page.
-    pub terms: &'a Terms,
-    /// Content share of each block.
-    pub share: &'a [f32],
-}
-
-/// Learned vocabularies: one of all pages, and one for each fold of the sites, learned without that fold.
-#[derive(Debug)]
-pub struct Learned {
-    /// Learned from all pages.
-    pub vocabulary: Vocabulary,
-    without: Vec<Vocabulary>,
-}
-
-impl Learned {
-    /// The vocabulary for a training page, learned without its site.
-    pub fn for_training(&self, site: &str) -> &Vocabulary {
-        self.without.get(fold_of(site)).unwrap_or(&self.vocabulary)
-    }
-    /// Fills a learner's columns for a page with a vocabulary.
-    pub fn fill(learner: &dyn Learner, terms: &Terms, vocabulary: &Vocabulary, out: &mut Grid<'_>) {
-        learner.fill(terms, Odds::ById(&vocabulary.resolve(terms)), out);
-    }
-}
-
-/// The fold of a site by FNV-1a, the same on every machine.
-fn fold_of(site: &str) -> usize {
-    let hash =
-        site.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-    ((hash >> 32) % NUM_FOLDS as u64) as usize
-}
-
-/// Votes of the sites of one fold for one term.
-#[derive(Debug, Clone, Copy, Default)]
-struct Votes {
-    content: f64,
-    sites: f64,
-}
-
-/// Learns the log-odds of terms from pages.
-///
-/// The vote of a site for a term is the mean content share of the site's blocks with the term. The odds are
-/// those of the mean vote over sites, shrunk by one vote of the mean of all blocks. A site of a thousand
-/// pages thus counts as much as a site of one page.
-///
-/// Six further vocabularies, each without one sixth of the sites, are for the training pages themselves.
-/// Without its own site the label of a block does not leak into its features. Whole sixths are left out,
-/// because with single sites the difference between two vocabularies would leak it.
-pub fn learn(examples: &[TermExample<'_>], limits: Limits) -> Learned {
-    let mut sites: BTreeMap<&str, Vec<&TermExample<'_>>> = BTreeMap::new();
-    examples.iter().for_each(|l| sites.entry(l.site).or_default().push(l));
-    let sites: Vec<(&str, Vec<&TermExample<'_>>)> = sites.into_iter().collect();
-    let votes: Vec<(usize, FxHashMap<&str, f64>, f64)> =
-        sites.par_iter().map(|(site, pages)| (fold_of(site), vote(pages), share_of(pages))).collect();
-    let mut parts: FxHashMap<&str, [Votes; NUM_FOLDS]> = FxHashMap::default();
-    let mut all = [Votes::default(); NUM_FOLDS];
-    for (part, terms, share) in &votes {
-        all[*part].content += share;
-        all[*part].sites += 1.0;
-        for (term, vote) in terms {
-            let votes = &mut parts.entry(term).or_default()[*part];
-            votes.content += vote;
-            votes.sites += 1.0;
-        }
-    }
-    let build = |without: Option<usize>| choose(&parts, &all, without, limits);
-    let without = (0..NUM_FOLDS).into_par_iter().map(|p| build(Some(p))).collect();
-    Learned { vocabulary: build(None), without }
-}
-
-/// Vote of a site for each term: the mean content share of its blocks with the term.
-fn vote<'a>(pages: &[&TermExample<'a>]) -> FxHashMap<&'a str, f64> {
-    let mut of_site: FxHashMap<&str, (f64, f64)> = FxHashMap::default();
-    for page in pages {
-        let terms = page.terms;
-        let mut counts = vec![(0.0f64, 0u32, u32::MAX); terms.dictionary().len()];
-        for (block, &share) in page.share.iter().enumerate().take(terms.num_blocks()) {
-            for list in (0..terms.num_slots()).flat_map(|s| terms.chain(block, s)) {
-                for &id in list {
-                    let entry = &mut counts[id as usize];
-                    // a term counts once a block
-                    if entry.2 != block as u32 {
-                        *entry = (entry.0 + f64::from(share), entry.1 + 1, block as u32);
-                    }
-                }
-            }
-        }
-        for (term, (content, blocks, _)) in terms.dictionary().zip(counts) {
-            let entry = of_site.entry(term).or_default();
-            entry.0 += content;
-            entry.1 += f64::from(blocks);
-        }
-    }
-    of_site.into_iter().filter(|v| v.1.1 > 0.0).map(|(t, (content, blocks))| (t, content / blocks)).collect()
-}
-
-/// Mean content share of all blocks of a site.
-fn share_of(pages: &[&TermExample<'_>]) -> f64 {
-    let (sum, n) =
-        pages.iter().flat_map(|p| p.share).fold((0.0, 0.0), |(s, n), &x| (s + f64::from(x), n + 1.0));
-    if n > 0.0 { sum / n } else { 0.5 }
-}
-
-/// The vocabulary of all folds except `without`.
-fn choose(
-    parts: &FxHashMap<&str, [Votes; NUM_FOLDS]>,
-    all: &[Votes; NUM_FOLDS],
-    without: Option<usize>,
-    limits: Limits,
-) -> Vocabulary {
-    let total = |votes: &[Votes; NUM_FOLDS]| {
-        let rest = votes.iter().enumerate().filter(|(p, _)| Some(*p) != without);
-        rest.fold(Votes::default(), |a, (_, v)| Votes {
-            content: a.content + v.content,
-            sites: a.sites + v.sites,
-        })
-    };
-    let all = total(all);
-    let prior = if all.sites > 0.0 { (all.content / all.sites).clamp(0.01, 0.99) } else { 0.5 };
-    let log_odds = |content: f64, sites: f64| {
-        let p = ((content + PRIOR_SITES * prior) / (sites + PRIOR_SITES)).clamp(1e-3, 1.0 - 1e-3);
-        (p / (1.0 - p)).ln() - (prior / (1.0 - prior)).ln()
-    };
-    let mut chosen: Vec<(f64, &str, f64)> = parts
-        .iter()
-        .filter_map(|(term, votes)| {
-            let votes = total(votes);
-            let odds = log_odds(votes.content, votes.sites);
-            let enough = votes.sites >= f64::from(limits.min_sites);
-            // by significance: the log-odds times the square root of the number of sites
-            enough.then(|| (odds.abs() * votes.sites.sqrt(), *term, odds))
-        })
-        .collect();
-    chosen.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    chosen.truncate(limits.max_terms);
-    let rounded = |odds: f64| ((odds * 100.0).round() / 100.0) as f32;
-    let sorted: BTreeMap<&str, f32> =
-        chosen.into_iter().map(|(_, term, odds)| (term, rounded(odds))).collect();
-    Vocabulary::new(sorted.into_iter().collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::TermsBuilder;
-
-    fn page(blocks: &[&str]) -> Terms {
-        let mut terms = TermsBuilder::new(1);
-        for block in blocks {
-            block.split(' ').for_each(|t| terms.term(t));
-            let list = terms.end_list(None);
-            terms.block(&[Some(list)]);
-        }
-        terms.finish()
-    }
-
-    #[test]
-    fn every_site_has_one_vote_and_rare_terms_are_dropped() {
-        let pages =
-            [page(&["menu a", "menu b", "text"]), page(&["menu", "text only"]), page(&["menu", "text"])];
-        let shares: [&[f32]; 3] = [&[0.0, 1.0, 1.0], &[0.0, 1.0], &[0.0, 1.0]];
-        let examples: Vec<TermExample<'_>> = ["x", "y", "z"]
-            .iter()
-            .zip(&pages)
-            .zip(shares)
-            .map(|((site, terms), share)| TermExample { site, terms, share })
-            .collect();
-        let learned = learn(&examples, Limits { min_sites: 2, max_terms: 10 }).vocabulary;
-        // prior: mean of 2/3, 1/2, 1/2 = 5/9; menu: votes .5, 0, 0 → (.5 + 5/9) / 4; text: (3 + 5/9) / 4
-        let odds = |p: f64| ((p / (1.0 - p)).ln() - (5.0f64 / 4.0).ln()) as f32;
-        let found: Vec<_> = learned.iter().collect();
-        assert_eq!(found.len(), 2, "{found:?}");
-        assert!((found[0].1 - odds(19.0 / 72.0)).abs() < 0.006 && found[0].0 == "menu", "{found:?}");
-        assert!((found[1].1 - odds(32.0 / 36.0)).abs() < 0.006, "{found:?}");
-        let top = learn(&examples, Limits { min_sites: 1, max_terms: 1 }).vocabulary;
-        assert_eq!(top.iter().next().map(|t| t.0), Some("text"));
-    }
-
-    #[test]
-    fn a_site_does_not_learn_from_itself() {
-        let pages: Vec<Terms> = (0..40).map(|i| page(&["shared", &format!("own{i}")])).collect();
-        let names: Vec<String> = (0..40).map(|i| format!("site{i}.com")).collect();
-        let examples: Vec<TermExample<'_>> = names
-            .iter()
-            .zip(&pages)
-            .map(|(site, terms)| TermExample { site, terms, share: &[1.0, 0.0] })
-            .collect();
-        let learned = learn(&examples, Limits { min_sites: 1, max_terms: 1000 });
-        for (i, name) in names.iter().enumerate() {
-            let odds = learned.for_training(name).resolve(&pages[i]);
-            assert!(odds[0] > 0.0 && odds[1].is_nan());
-        }
+/// Collects distinct terms that are in ascending order.
+impl<'a> FromIterator<(&'a str, f32)> for Vocabulary {
+    fn from_iter<I: IntoIterator<Item = (&'a str, f32)>>(terms: I) -> Self {
+        Vocabulary::new(terms.into_iter().collect())
     }
 }

@@ -1,4 +1,3 @@
 //! Gradient boosting.
 
-pub(crate) mod gbt;
-pub(crate) mod rounds;
+pub mod gbt;

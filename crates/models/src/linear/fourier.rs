@@ -5,10 +5,7 @@
 use crate::linear::scaling::Scaler;
 use crate::rows::BLOCK;
 use ndarray::{Array2, ArrayView2};
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
-use std::f64::consts::TAU;
 use threshr_core::{Error, Result};
 
 /// Maps rows to the features sqrt(2/D) cos(w.x + b), optionally the scaled columns / sqrt(their number), and
@@ -17,44 +14,34 @@ use threshr_core::{Error, Result};
 /// The model file holds the random numbers, so a model does not depend on a random generator.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Fourier {
-    scaler: Scaler,
-    linear: bool,
+pub struct Fourier {
+    /// Scales the columns.
+    pub scaler: Scaler,
+    /// Whether the scaled columns are features too.
+    pub linear: bool,
     /// w in full turns, shape (n_components, n_columns).
     #[serde(with = "crate::packed")]
-    projection: Vec<f32>,
+    pub projection: Vec<f32>,
     /// b in full turns, shape (n_components), in `0..1`.
-    phase: Vec<f32>,
+    pub phase: Vec<f32>,
 }
 
 impl Fourier {
     /// Whether each column has an effect.
-    pub(crate) fn used_columns(&self) -> Vec<bool> {
+    pub fn used_columns(&self) -> Vec<bool> {
         self.scaler.used()
     }
 
-    /// Draws w with variance 2 / `eps` in each column, for the kernel exp(-|d|^2 / `eps`).
-    pub(crate) fn draw(
-        scaler: Scaler,
-        components: usize,
-        linear: bool,
-        eps: f32,
-        rng: &mut ChaCha8Rng,
-    ) -> Self {
-        let sd = (2.0 / f64::from(eps)).sqrt() / TAU;
-        let count = components * scaler.num_columns();
-        let projection = (0..count).map(|_| (sd * normal(rng)) as f32).collect();
-        let phase = (0..components).map(|_| rng.random::<f32>()).collect();
-        Self { scaler, linear, projection, phase }
-    }
-
     /// Number of features: components, columns if `linear`, and the constant 1.
-    pub(crate) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         self.phase.len() + if self.linear { self.scaler.num_columns() } else { 0 } + 1
     }
 
     /// Validates deserialized data.
-    pub(crate) fn check(&self, num_columns: usize) -> Result<()> {
+    ///
+    /// # Errors
+    /// If lengths do not agree, or a number is not finite.
+    pub fn check(&self, num_columns: usize) -> Result<()> {
         self.scaler.check(num_columns)?;
         let wanted = self.phase.len().checked_mul(num_columns);
         let bounded = |v: &f32| v.abs() <= 1e6; // false for NaN
@@ -67,11 +54,11 @@ impl Fourier {
     }
 
     /// Writes the features of at most [`BLOCK`] rows to `out`, of shape (n_rows, width).
-    pub(crate) fn features(&self, rows: ArrayView2<'_, f32>, out: &mut [f32]) {
+    pub fn features(&self, rows: ArrayView2<'_, f32>, out: &mut [f32]) {
         let (columns, components) = (self.scaler.num_columns(), self.phase.len());
         let mut scaled = vec![0.0; BLOCK * columns];
         self.scaler.apply_all(rows, &mut scaled, columns);
-        // `check` and `draw` ensure the shapes.
+        // `check` ensures the shapes.
         let Ok(scaled) = Array2::from_shape_vec((BLOCK, columns), scaled) else { return };
         let Ok(w) = ArrayView2::from_shape((components, columns), &self.projection) else { return };
         let turns = scaled.dot(&w.t());
@@ -100,16 +87,10 @@ fn cos_turns(t: f32) -> f32 {
     x * (1.0 - s * (1.0 / 6.0 - s * (1.0 / 120.0 - s * (1.0 / 5040.0 - s * tail))))
 }
 
-/// A standard normal number. Source: Box and Muller, 1958.
-fn normal(rng: &mut ChaCha8Rng) -> f64 {
-    let (u, v) = (1.0 - rng.random::<f64>(), rng.random::<f64>());
-    (-2.0 * u.ln()).sqrt() * (TAU * v).cos()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::SeedableRng;
+    use std::f64::consts::TAU;
 
     #[test]
     fn cosine_is_accurate() {
@@ -117,27 +98,6 @@ mod tests {
             let t = i as f32 / 777.0;
             let exact = (f64::from(t) * TAU).cos();
             assert!((f64::from(cos_turns(t)) - exact).abs() < 4e-6, "{t}");
-        }
-    }
-
-    #[test]
-    fn products_of_features_are_the_kernel() {
-        let mut rng = ChaCha8Rng::seed_from_u64(2);
-        let x = Array2::from_shape_fn((10, 6), |_| normal(&mut rng) as f32);
-        let scaler = Scaler::fit(x.view(), &[1.0; 10]);
-        let scaled = scaler.take(x.view(), &(0..10).collect::<Vec<_>>());
-        let fourier = Fourier::draw(scaler, 8192, false, 6.0, &mut rng);
-        fourier.check(6).unwrap();
-        let mut z = vec![0.0; 10 * fourier.width()];
-        fourier.features(x.view(), &mut z);
-        let z: Vec<_> = z.chunks_exact(fourier.width()).collect();
-        for (a, za) in scaled.rows().into_iter().zip(&z) {
-            for (b, zb) in scaled.rows().into_iter().zip(&z) {
-                let d = &a - &b;
-                let kernel = (-d.dot(&d) / 6.0).exp();
-                let product: f32 = za.iter().zip(*zb).map(|(a, b)| a * b).sum();
-                assert!((product - 1.0 - kernel).abs() < 0.06, "{product} {kernel}");
-            }
         }
     }
 }

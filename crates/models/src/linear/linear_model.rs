@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn decides_and_checks() {
         let x = array![[0.0, 1.0], [2.0, 1.0]];
-        let scaler = Scaler::fit(x.view(), &[1.0, 1.0]);
+        let scaler = Scaler { log: vec![false; 2], mean: vec![1.0, 1.0], scale: vec![1.0, 0.0] };
         let mut model = Linear { scaler, weight: vec![3.0, 5.0], bias: 0.5 };
         model.check(2).unwrap();
         let mut out = [0.0; 2];

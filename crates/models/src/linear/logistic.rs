@@ -1,27 +1,23 @@
 //! The fitted model of `logistic`, which `threshr-baselines` trains with linfa-logistic.
 
 use crate::linear::linear_model::Linear;
-use crate::{FittedClassifier, from_json};
+use crate::{FittedClassifier, Stored};
 use ndarray::ArrayView2;
 use serde_json::{Value, json};
 use threshr_core::{Budget, Result};
 
-/// The classifier's name.
-pub const NAME: &str = "logistic";
-
-/// Reads the output of [`FittedClassifier::to_json`].
-///
-/// # Errors
-/// If the data are invalid.
-pub fn load(value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
-    let model: Linear = from_json(NAME, value)?;
-    model.check(num_columns)?;
-    Ok(Box::new(Logistic(model)))
-}
-
 /// A fitted logistic regression.
 #[derive(Debug)]
-pub struct Logistic(pub Linear);
+pub struct Logistic(Linear);
+
+impl Stored for Logistic {
+    type Data = Linear;
+
+    fn new(data: Linear, num_columns: usize) -> Result<Self> {
+        data.check(num_columns)?;
+        Ok(Logistic(data))
+    }
+}
 
 impl FittedClassifier for Logistic {
     fn num_columns(&self) -> usize {

@@ -2,14 +2,11 @@
 
 use crate::linear::linear_model::Linear;
 use crate::linear::svm_kernel::Gaussian;
-use crate::{FittedClassifier, from_json};
+use crate::{FittedClassifier, Stored};
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use threshr_core::{Budget, Result};
-
-/// The classifier's name.
-pub const NAME: &str = "svm";
 
 /// The model file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -28,26 +25,16 @@ pub struct SvmModel {
     num_columns: usize,
 }
 
-impl SvmModel {
-    /// A model of `num_columns` columns.
-    ///
-    /// # Errors
-    /// If lengths or numbers are invalid.
-    pub fn of(saved: Saved, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
+impl Stored for SvmModel {
+    type Data = Saved;
+
+    fn new(saved: Saved, num_columns: usize) -> Result<Self> {
         match &saved {
             Saved::Gaussian(model) => model.check(num_columns)?,
             Saved::Linear(model) => model.check(num_columns)?,
         }
-        Ok(Box::new(Self { saved, num_columns }))
+        Ok(Self { saved, num_columns })
     }
-}
-
-/// Reads the output of [`FittedClassifier::to_json`].
-///
-/// # Errors
-/// If the data are invalid.
-pub fn load(value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
-    SvmModel::of(from_json(NAME, value)?, num_columns)
 }
 
 impl FittedClassifier for SvmModel {

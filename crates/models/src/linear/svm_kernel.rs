@@ -1,6 +1,5 @@
 //! Decision values of a Gaussian kernel over support vectors, in blocks of rows.
 
-use crate::Range;
 use crate::linear::scaling::Scaler;
 use crate::rows::{BLOCK, finite, row_blocks};
 use ndarray::{Array2, ArrayView2};
@@ -71,37 +70,6 @@ impl Gaussian {
     }
 }
 
-/// Width of a Gaussian kernel.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Width {
-    /// This number.
-    Number(f32),
-    /// A rule.
-    Rule(Rule),
-}
-
-/// A rule for the width of a Gaussian kernel.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Rule {
-    /// The number of columns that vary, as scikit-learn's "scale" on standardised columns.
-    Scale,
-}
-
-impl Width {
-    /// The width as a number.
-    ///
-    /// # Errors
-    /// If the number is out of range.
-    pub fn resolve(&self, classifier: &'static str, scaler: &Scaler) -> Result<f32> {
-        match *self {
-            Self::Number(eps) => Range(classifier).check("eps", f64::from(eps), 1e-6, 1e9).map(|()| eps),
-            Self::Rule(Rule::Scale) => Ok(scaler.num_used().max(1) as f32),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,7 +78,7 @@ mod tests {
     #[test]
     fn agrees_with_the_formula() {
         let x = array![[1.0, 0.0], [-1.0, 0.0]];
-        let scaler = Scaler::fit(x.view(), &[1.0; 2]);
+        let scaler = Scaler { log: vec![false; 2], mean: vec![0.0; 2], scale: vec![1.0, 0.0] };
         let (alpha, vectors) = (vec![2.0, -1.0], vec![1.0, 0.0, -1.0, 0.0]);
         let model = Gaussian { scaler, eps: 4.0, rho: 0.25, alpha, vectors };
         model.check(2).unwrap();

@@ -7,33 +7,37 @@ use threshr_core::{Error, Result};
 
 /// Sizes of the layers.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Shape {
-    pub(crate) columns: usize,
+pub struct Shape {
+    /// Columns of the rows.
+    pub columns: usize,
     /// Units of the first layer, a multiple of [`LANES`](crate::network::matmul::LANES).
-    pub(crate) first: usize,
+    pub first: usize,
     /// Units of the second layer, a multiple of it as well.
-    pub(crate) second: usize,
+    pub second: usize,
     /// Blocks on either side that the second layer reads.
-    pub(crate) context_radius: usize,
+    pub context_radius: usize,
 }
 
 /// Ranges of the parts in a network's parameters.
 #[derive(Debug, Clone)]
-pub(crate) struct Parts {
+pub struct Parts {
     /// Weights of the first layer, shape (columns, first).
-    pub(crate) first: Range<usize>,
-    pub(crate) first_bias: Range<usize>,
+    pub first: Range<usize>,
+    /// Biases of the first layer.
+    pub first_bias: Range<usize>,
     /// Weights of the second layer, shape (2 context_radius + 1, first, second).
-    pub(crate) second: Range<usize>,
-    pub(crate) second_bias: Range<usize>,
+    pub second: Range<usize>,
+    /// Biases of the second layer.
+    pub second_bias: Range<usize>,
     /// Weights of the log-odds.
-    pub(crate) last: Range<usize>,
-    pub(crate) last_bias: Range<usize>,
+    pub last: Range<usize>,
+    /// Bias of the log-odds.
+    pub last_bias: Range<usize>,
 }
 
 impl Shape {
     /// The ranges of the parts.
-    pub(crate) fn parts(self) -> Parts {
+    pub fn parts(self) -> Parts {
         let mut end = 0;
         let mut part = |n: usize| {
             end += n;
@@ -51,13 +55,13 @@ impl Shape {
     }
 
     /// Number of parameters.
-    pub(crate) fn len(self) -> usize {
+    pub fn num_parameters(self) -> usize {
         self.parts().last_bias.end
     }
 
     /// For every offset of the context, from the earliest block on: the rows of the second layer that have a
     /// block at this offset, and the rows of the first layer at the offset. The page has `n` blocks.
-    pub(crate) fn shifts(self, n: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
+    pub fn shifts(self, n: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
         let context_radius = self.context_radius;
         (0..=2 * context_radius).map(move |k| {
             let (before, after) =
@@ -70,22 +74,27 @@ impl Shape {
 /// A trained network.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Net {
+pub struct Net {
+    /// The parameters, see [`Shape::parts`].
     #[serde(with = "crate::packed")]
-    pub(crate) numbers: Vec<f32>,
+    pub numbers: Vec<f32>,
 }
 
 impl Net {
-    pub(crate) fn check(&self, shape: Shape) -> Result<()> {
-        if self.numbers.len() != shape.len() || self.numbers.iter().any(|v| !v.is_finite()) {
+    /// Validates deserialized data.
+    ///
+    /// # Errors
+    /// If the number of parameters is another one, or one is not finite.
+    pub fn check(&self, shape: Shape) -> Result<()> {
+        if self.numbers.len() != shape.num_parameters() || self.numbers.iter().any(|v| !v.is_finite()) {
             return Err(Error::model("invalid parameters of a network")
-                .expected(format!("{} finite numbers", shape.len())));
+                .expected(format!("{} finite numbers", shape.num_parameters())));
         }
         Ok(())
     }
 
     /// Log-odds of the blocks of a page; `z` has shape (n, columns).
-    pub(crate) fn decide(&self, shape: Shape, z: &[f32]) -> Vec<f32> {
+    pub fn decide(&self, shape: Shape, z: &[f32]) -> Vec<f32> {
         let mut page = Activations::default();
         page.fill_first(shape, &self.numbers, z);
         page.fill_second(shape, &self.numbers);
@@ -93,17 +102,17 @@ impl Net {
     }
 
     /// The weights of the first layer, shape (columns, first).
-    pub(crate) fn first(&self, shape: Shape) -> &[f32] {
+    pub fn first(&self, shape: Shape) -> &[f32] {
         &self.numbers[shape.parts().first]
     }
 
     /// The biases of the first layer for n blocks, shape (n, first).
-    pub(crate) fn first_biases(&self, shape: Shape, n: usize) -> Vec<f32> {
+    pub fn first_biases(&self, shape: Shape, n: usize) -> Vec<f32> {
         self.numbers[shape.parts().first_bias].repeat(n)
     }
 
     /// Log-odds of the blocks of a page, from the sums of the first layer, shape (n, first).
-    pub(crate) fn decide_from(&self, shape: Shape, sums: Vec<f32>) -> Vec<f32> {
+    pub fn decide_from(&self, shape: Shape, sums: Vec<f32>) -> Vec<f32> {
         let mut page = Activations { first: sums, ..Activations::default() };
         page.rectify_first();
         page.fill_second(shape, &self.numbers);
@@ -115,7 +124,7 @@ impl Net {
     ///
     /// The contributions are integrated gradients (Sundararajan et al., ICML 2017) from the row of middles.
     /// The remaining error of the integral is distributed by size, so that the sum is exact.
-    pub(crate) fn explain(&self, shape: Shape, z: &[f32], scale: f64, out: &mut [f64]) -> f64 {
+    pub fn explain(&self, shape: Shape, z: &[f32], scale: f64, out: &mut [f64]) -> f64 {
         const STEPS: usize = 200;
         let (parts, num_second) = (shape.parts(), shape.second);
         let units =
@@ -165,18 +174,18 @@ impl Net {
 
 /// Activations of the layers for a page of n blocks.
 #[derive(Debug, Default)]
-pub(crate) struct Activations {
+pub struct Activations {
     /// First layer after ReLU, shape (n, first).
-    pub(crate) first: Vec<f32>,
+    pub first: Vec<f32>,
     /// Second layer after ReLU, shape (n, second).
-    pub(crate) second: Vec<f32>,
+    pub second: Vec<f32>,
     /// Log-odds.
-    pub(crate) decisions: Vec<f32>,
+    pub decisions: Vec<f32>,
 }
 
 impl Activations {
     /// Computes the first layer; `z` has shape (n, columns).
-    pub(crate) fn fill_first(&mut self, shape: Shape, numbers: &[f32], z: &[f32]) {
+    pub fn fill_first(&mut self, shape: Shape, numbers: &[f32], z: &[f32]) {
         let parts = shape.parts();
         let bias = &numbers[parts.first_bias];
         self.first.clear();
@@ -191,7 +200,7 @@ impl Activations {
     }
 
     /// Computes the second layer and the log-odds from the first layer.
-    pub(crate) fn fill_second(&mut self, shape: Shape, numbers: &[f32]) {
+    pub fn fill_second(&mut self, shape: Shape, numbers: &[f32]) {
         let (parts, first, second) = (shape.parts(), shape.first, shape.second);
         let n = self.first.len() / first;
         let bias = &numbers[parts.second_bias];

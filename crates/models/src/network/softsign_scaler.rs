@@ -1,64 +1,28 @@
 //! Softsign scaling: maps columns to -1..=1, which limits the effect of outliers.
 
-use crate::TrainingRows;
-use crate::TrainingSet;
-use crate::sampling::draw;
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 use threshr_core::{Error, Result};
-
-/// Sampled rows for the statistics of columns.
-const ROWS: usize = 20_000;
-
-/// Share of values that is clipped at either end (winsorising).
-const TAIL: f64 = 0.01;
 
 /// Scales a value to d / (|d| + spread), with the distance d from the column's middle.
 ///
-/// Columns that are constant in the sampled rows become 0.
+/// Columns that are constant in training become 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct SoftsignScaler {
+pub struct SoftsignScaler {
     /// Winsorised mean of each column; 0 if at least half of the values are 0, so that 0 maps to 0.
-    middle: Vec<f32>,
+    pub middle: Vec<f32>,
     /// Mean distance from the middle; 0 if the column is constant.
-    spread: Vec<f32>,
+    pub spread: Vec<f32>,
 }
 
 impl SoftsignScaler {
-    /// Fits on rows sampled by weight.
-    pub(crate) fn fit(set: &TrainingSet<'_>, seed: u64) -> Self {
-        let num_rows = set.weight.iter().filter(|w| **w > 0.0).count();
-        let rows = draw(set, ROWS.min(num_rows), seed);
-        let x = set.x.select(&rows);
-        let (mut middle, mut spread) = (Vec::new(), Vec::new());
-        for column in x.columns() {
-            let mut values = column.to_vec();
-            values.sort_unstable_by(f32::total_cmp);
-            let last = values.len() - 1;
-            let end = (TAIL * last as f64) as usize;
-            let (mut low, mut high) = (values[end], values[last - end]);
-            if low == high {
-                // the only variation is in the tails
-                (low, high) = (values[0], values[last]);
-            }
-            let clipped = || values.iter().map(|v| f64::from(v.clamp(low, high)));
-            let n = values.len() as f64;
-            let num_zeros = values.iter().filter(|v| **v == 0.0).count();
-            let mean = if 2 * num_zeros < values.len() { clipped().sum::<f64>() / n } else { 0.0 };
-            let distance = clipped().map(|v| (v - mean).abs()).sum::<f64>() / n;
-            middle.push(mean as f32);
-            spread.push(if low < high { distance as f32 } else { 0.0 });
-        }
-        Self { middle, spread }
-    }
-
-    pub(crate) fn num_columns(&self) -> usize {
+    /// Number of columns.
+    pub fn num_columns(&self) -> usize {
         self.middle.len()
     }
 
     /// Whether each column varies.
-    pub(crate) fn used(&self) -> impl Iterator<Item = bool> {
+    pub fn used(&self) -> impl Iterator<Item = bool> {
         self.spread.iter().map(|s| *s > 0.0)
     }
 
@@ -66,7 +30,7 @@ impl SoftsignScaler {
     ///
     /// # Errors
     /// If lengths are not `num_columns`, or numbers are invalid.
-    pub(crate) fn check(&self, num_columns: usize) -> Result<()> {
+    pub fn check(&self, num_columns: usize) -> Result<()> {
         let good = num_columns > 0
             && self.middle.iter().all(|v| v.is_finite())
             && self.spread.iter().all(|v| v.is_finite() && *v >= 0.0)
@@ -80,7 +44,7 @@ impl SoftsignScaler {
 
     /// Scales a row; any value maps to -1..=1.
     #[inline(always)]
-    pub(crate) fn apply(&self, row: &[f32], out: &mut [f32]) {
+    pub fn apply(&self, row: &[f32], out: &mut [f32]) {
         for (((&v, &middle), &spread), out) in row.iter().zip(&self.middle).zip(&self.spread).zip(out) {
             *out = softsign(v, middle, spread);
         }
@@ -89,7 +53,7 @@ impl SoftsignScaler {
     /// Scales the values of column `j` into the start of `out`. Returns false, and leaves `out` unchanged, if
     /// all results are 0.
     #[inline(always)]
-    pub(crate) fn apply_column(&self, j: usize, values: &[f32], out: &mut [f32]) -> bool {
+    pub fn apply_column(&self, j: usize, values: &[f32], out: &mut [f32]) -> bool {
         let (middle, spread) = (self.middle[j], self.spread[j]);
         let is_zero = || values.iter().fold(true, |all, v| all & (*v == 0.0));
         if spread == 0.0 || middle == 0.0 && is_zero() {
@@ -98,77 +62,13 @@ impl SoftsignScaler {
         values.iter().zip(out).for_each(|(&v, out)| *out = softsign(v, middle, spread));
         true
     }
-
-    /// Scales a range of rows into `out`, shape (n, columns).
-    pub(crate) fn apply_all(&self, x: TrainingRows<'_>, rows: Range<usize>, out: &mut [f32]) {
-        let width = self.num_columns();
-        let arch = pulp::Arch::new();
-        x.for_stored(rows, |i, row, replaced, values| {
-            let out = &mut out[i * width..][..width];
-            arch.dispatch(|| self.apply(row, out));
-            for (&column, &value) in replaced.iter().zip(values) {
-                let column = column as usize;
-                out[column] = softsign(value, self.middle[column], self.spread[column]);
-            }
-        });
-    }
 }
 
 /// Softsign of a value.
 #[inline(always)]
-fn softsign(v: f32, middle: f32, spread: f32) -> f32 {
+pub fn softsign(v: f32, middle: f32, spread: f32) -> f32 {
     let distance = v.clamp(-1e30, 1e30) - middle;
     let scaled = distance / (distance.abs() + spread);
     // `&` evaluates both conditions without a jump, so the compiler vectorises the loop
     if (spread > 0.0) & (scaled.abs() <= 1.0) { scaled } else { 0.0 }
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use ndarray::{Array2, array};
-
-    /// A scaler fitted on rows of equal weight.
-    pub(crate) fn scaler_of(x: &Array2<f32>) -> SoftsignScaler {
-        let n = x.nrows();
-        let (y, page) = ((0..n).map(|i| i % 2 == 0).collect::<Vec<_>>(), vec![0; n]);
-        let columns: Vec<_> = (0..x.ncols()).map(|j| format!("c{j}")).collect();
-        SoftsignScaler::fit(
-            &TrainingSet {
-                x: x.view().into(),
-                y: &y,
-                weight: &vec![1.0; n],
-                page: &page,
-                class: &[],
-                columns: &columns,
-            },
-            1,
-        )
-    }
-
-    #[test]
-    fn scales_by_the_mean_distance() {
-        // a rare flag, a count with an outlier, a constant
-        let mut x = Array2::from_shape_fn((400, 3), |(i, j)| [f32::from(i == 9), (i % 5) as f32, 7.0][j]);
-        x[[11, 1]] = 1e9;
-        let scaler = scaler_of(&x);
-        scaler.check(3).unwrap();
-        assert!(scaler.check(2).is_err());
-        assert_eq!(scaler.used().collect::<Vec<_>>(), [true, true, false]);
-        let mut out = [9.0; 3];
-        let mut scaled = |row: [f32; 3]| {
-            scaler.apply(&row, &mut out);
-            out
-        };
-        assert!(scaled([1.0, 2.0, 8.0])[0] > 0.9 && scaled([0.0, 2.0, 8.0])[2] == 0.0);
-        // 0 stays 0 in a column of mostly zeros, and is below the middle in other columns
-        assert_eq!(scaled([0.0, 2.0, 7.0])[0], 0.0);
-        assert!(scaled([0.0, 0.0, 7.0])[1] < -0.5);
-        // middle 2 and mean distance 1.2, in spite of the outlier
-        assert!((scaled([0.0, 3.2, 7.0])[1] - 0.5).abs() < 0.01);
-        assert_eq!(scaled([f32::NAN, f32::INFINITY, 7.0]), [0.0, 1.0, 0.0]);
-        let mut all = [0.0; 6];
-        scaler.apply_all(TrainingRows::from(array![[1.0, 3.2, 7.0], [0.0, 2.0, 7.0]].view()), 0..2, &mut all);
-        assert_eq!(all[3..5], scaled([0.0, 2.0, 7.0])[..2]);
-    }
 }

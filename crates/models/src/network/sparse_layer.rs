@@ -116,7 +116,6 @@ fn not_zero(rows: &[f32; ROWS]) -> u64 {
 mod tests {
     use super::*;
     use crate::network::matmul::{LANES, add_product};
-    use crate::network::softsign_scaler::tests::scaler_of;
     use ndarray::{Array2, ShapeBuilder};
 
     #[test]
@@ -129,10 +128,14 @@ mod tests {
         };
         for (n, units) in [(0, LANES), (1, LANES), (64, 2 * LANES), (131, 3 * LANES)] {
             let x = Array2::from_shape_fn((n, 4), |(i, j)| value(i, j));
-            let scaler = scaler_of(&Array2::from_shape_fn((200, 4), |(i, j)| value(i, j)));
+            let (middle, spread) = (vec![0.0, 5.0, 3.0, 0.0], vec![0.3, 2.5, 0.0, 0.0]);
+            let scaler = SoftsignScaler { middle, spread };
             let weights: Vec<f32> = (0..4 * units).map(|i| (i * 7 % 23) as f32 / 8.0 - 1.0).collect();
             let (mut z, mut rows) = (vec![0.0; n * 4], vec![0.5; n * units]);
-            scaler.apply_all(x.view().into(), 0..x.nrows(), &mut z);
+            x.rows()
+                .into_iter()
+                .zip(z.chunks_exact_mut(4))
+                .for_each(|(row, z)| scaler.apply(&row.to_vec(), z));
             add_product(&z, 4, &weights, &mut rows, units);
             let mut by_columns = Array2::zeros((n, 4).f());
             by_columns.assign(&x);

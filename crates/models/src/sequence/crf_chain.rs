@@ -5,22 +5,22 @@
 //! Source: Lafferty, McCallum and Pereira, ICML 2001, "Conditional random fields".
 
 /// Transition scores from the first state to the second.
-pub(crate) type Transitions<const S: usize> = [[f64; S]; S];
+pub type Transitions<const S: usize> = [[f64; S]; S];
 
 /// A page with `S` states a block.
 #[derive(Debug)]
-pub(crate) struct Chain<'a, const S: usize> {
+pub struct Chain<'a, const S: usize> {
     /// Score of each state at each block.
-    pub(crate) scores: &'a [[f64; S]],
+    pub scores: &'a [[f64; S]],
     /// Index in `transitions` of the step to each block; unused for the first block.
-    pub(crate) bucket: &'a [u8],
+    pub bucket: &'a [u8],
     /// Transition scores by bucket.
-    pub(crate) transitions: &'a [Transitions<S>],
+    pub transitions: &'a [Transitions<S>],
 }
 
 /// Forward and backward sums of a chain.
 #[derive(Debug, Default)]
-pub(crate) struct Sums<const S: usize> {
+pub struct Sums<const S: usize> {
     /// Log-sum over all paths to each state, including the score of the state.
     forward: Vec<[f64; S]>,
     /// Log-sum over all paths from each state, without the score of the state.
@@ -30,7 +30,7 @@ pub(crate) struct Sums<const S: usize> {
 }
 
 /// Log of the sum of exponentials.
-pub(crate) fn log_sum<const N: usize>(v: [f64; N]) -> f64 {
+pub fn log_sum<const N: usize>(v: [f64; N]) -> f64 {
     let max = v.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     max + v.iter().map(|v| (v - max).exp()).sum::<f64>().ln()
 }
@@ -41,7 +41,7 @@ impl<const S: usize> Chain<'_, S> {
     }
 
     /// Computes the forward and backward sums, in linear time.
-    pub(crate) fn sums(&self) -> Sums<S> {
+    pub fn sums(&self) -> Sums<S> {
         let n = self.scores.len();
         let (mut forward, mut backward) = (self.scores.to_vec(), vec![[0.0; S]; n]);
         for t in 1..n {
@@ -78,7 +78,7 @@ impl<const S: usize> Chain<'_, S> {
     ///
     /// Writes the gradient by scores to `of_scores`, and adds the gradient by transition scores to
     /// `of_transitions`.
-    pub(crate) fn loss(
+    pub fn loss(
         &self,
         y: &[u8],
         weight: &[f32],
@@ -123,12 +123,12 @@ impl<const S: usize> Chain<'_, S> {
 
 impl<const S: usize> Sums<S> {
     /// Log-probability of each state at block `t`, up to a common constant.
-    pub(crate) fn log_weights(&self, t: usize) -> [f64; S] {
+    pub fn log_weights(&self, t: usize) -> [f64; S] {
         std::array::from_fn(|k| self.forward[t][k] + self.backward[t][k])
     }
 
     /// Probability of each state at block `t`.
-    pub(crate) fn probabilities(&self, t: usize) -> [f64; S] {
+    pub fn probabilities(&self, t: usize) -> [f64; S] {
         let logs = self.log_weights(t);
         let sum = log_sum(logs);
         logs.map(|v| (v - sum).exp())

@@ -2,7 +2,7 @@
 
 use crate::rows::{finite, for_rows};
 use crate::sequence::crf_chain::{Chain, Sums, Transitions, log_sum};
-use crate::{FittedClassifier, from_json, packed};
+use crate::{FittedClassifier, Stored, packed};
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -12,44 +12,47 @@ use threshr_core::{Budget, Error, Result};
 /// Largest absolute weight; keeps the sums over a page finite.
 const MAX_WEIGHT: f64 = 1e6;
 /// Most buckets of transition scores.
-pub(crate) const MAX_BUCKETS: usize = 16;
+pub const MAX_BUCKETS: usize = 16;
 /// The classes of states 1, 2 and 3 of a model with paragraph classes; state 0 is boilerplate.
-pub(crate) const CLASSES: [ParagraphClass; 3] =
+pub const CLASSES: [ParagraphClass; 3] =
     [ParagraphClass::Paragraph, ParagraphClass::Heading, ParagraphClass::List];
 
 /// The model file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Data {
+pub struct Data {
     /// 2: boilerplate, content; 4: boilerplate, paragraph, heading, list item.
-    pub(crate) states: usize,
+    pub states: usize,
     /// Number of cuts of each column, one less than its bins.
-    pub(crate) num_cuts: Vec<u32>,
+    pub num_cuts: Vec<u32>,
     /// The cuts of all columns, ascending in each; values above `i` cuts are in bin `i`.
     #[serde(with = "packed")]
-    pub(crate) cuts: Vec<f32>,
+    pub cuts: Vec<f32>,
     /// Weights by state from 1 on, column and bin; boilerplate has weight 0.
     #[serde(with = "packed")]
-    pub(crate) weight: Vec<f32>,
+    pub weight: Vec<f32>,
     /// Biases by state from 1 on.
-    pub(crate) bias: Vec<f64>,
+    pub bias: Vec<f64>,
     /// Transition scores by bucket, previous state and state.
-    pub(crate) moves: Vec<f64>,
+    pub moves: Vec<f64>,
     /// The column that selects the bucket of transition scores; without it there is one bucket.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub(crate) gap: Option<Gap>,
+    pub gap: Option<Gap>,
 }
 
 /// The column that selects the transition scores.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Gap {
-    pub(crate) column: usize,
-    pub(crate) cuts: Vec<f32>,
+pub struct Gap {
+    /// Its index.
+    pub column: usize,
+    /// The cuts between the buckets, ascending.
+    pub cuts: Vec<f32>,
 }
 
 impl Gap {
-    pub(crate) fn bucket(&self, value: f32) -> u8 {
+    /// The bucket of a value.
+    pub fn bucket(&self, value: f32) -> u8 {
         bin(&self.cuts, value) as u8 // at most MAX_BUCKETS
     }
 }
@@ -60,18 +63,16 @@ fn bin(cuts: &[f32], value: f32) -> usize {
 
 /// A fitted conditional random field.
 #[derive(Debug)]
-pub(crate) struct Crf {
+pub struct Crf {
     data: Data,
     /// First cut of each column. The first bin of column `j` is `j` more.
     starts: Vec<usize>,
 }
 
-impl Crf {
-    /// Validates a model of `num_columns` columns.
-    ///
-    /// # Errors
-    /// If lengths, cuts or numbers are invalid.
-    pub(crate) fn new(data: Data, num_columns: usize) -> Result<Self> {
+impl Stored for Crf {
+    type Data = Data;
+
+    fn new(data: Data, num_columns: usize) -> Result<Self> {
         let mut starts = vec![0usize];
         for &n in &data.num_cuts {
             starts.push(starts[starts.len() - 1].saturating_add(n as usize));
@@ -104,12 +105,9 @@ impl Crf {
         }
         Ok(Self { data, starts })
     }
+}
 
-    /// Reads the output of `to_json`.
-    pub(crate) fn load(name: &str, value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
-        Ok(Box::new(Self::new(from_json(name, value)?, num_columns)?))
-    }
-
+impl Crf {
     /// The bins of column `j` among the weights of a state.
     fn bins(&self, j: usize) -> std::ops::Range<usize> {
         self.starts[j] + j..self.starts[j + 1] + j + 1

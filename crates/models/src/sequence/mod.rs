@@ -1,7 +1,4 @@
-//! Models of sequences of blocks: a conditional random field.
+//! Models of the blocks of a page as a sequence.
 
-pub(crate) mod crf;
-pub(crate) mod crf_chain;
-pub(crate) mod crf_fit;
-pub(crate) mod crf_model;
-pub(crate) mod lbfgs;
+pub mod crf_chain;
+pub mod crf_model;

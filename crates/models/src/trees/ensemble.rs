@@ -19,7 +19,7 @@ const LANES: usize = 8;
 /// a child from n - 1 on is a leaf. A row with `x[feature] <= cut` goes to `left`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Trees {
+pub struct Trees {
     /// Number of leaves of each tree.
     #[serde(with = "packed")]
     leaves: Vec<u16>,
@@ -46,16 +46,20 @@ pub(crate) struct Trees {
 
 /// A split of a tree to add; children as in [`Trees`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Split {
-    pub(crate) feature: u32,
-    pub(crate) cut: f32,
-    pub(crate) gain: f32,
-    pub(crate) children: [u16; 2],
+pub struct Split {
+    /// Column.
+    pub feature: u32,
+    /// Largest value that goes left.
+    pub cut: f32,
+    /// Gain in training.
+    pub gain: f32,
+    /// The children, left and right.
+    pub children: [u16; 2],
 }
 
 impl Trees {
     /// Adds a tree; `leaves` are (value, weight), one more than the splits.
-    pub(crate) fn push(&mut self, splits: &[Split], leaves: &[(f32, f32)]) {
+    pub fn push(&mut self, splits: &[Split], leaves: &[(f32, f32)]) {
         self.leaves.push(leaves.len() as u16);
         for q in splits {
             self.feature.push(q.feature);
@@ -73,7 +77,7 @@ impl Trees {
     /// Adds a classification tree; `value` returns the value of a leaf by its node.
     ///
     /// The gain of a split is its decrease of Gini impurity times the node's share of the weight.
-    pub(crate) fn push_flat(&mut self, tree: &FlatTree, value: impl Fn(usize) -> f32) {
+    pub fn push_flat(&mut self, tree: &FlatTree, value: impl Fn(usize) -> f32) {
         let num_splits = tree.len() - tree.num_leaves();
         let (mut splits, mut leaves) = (0..num_splits as u16, num_splits as u16..);
         let next = |node| if tree.is_leaf(node) { leaves.next() } else { splits.next() };

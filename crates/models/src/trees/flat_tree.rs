@@ -1,6 +1,5 @@
 //! A binary tree in flat arrays: validation, pruning and traversal without recursion.
 
-use crate::TrainingRows;
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 
@@ -146,40 +145,10 @@ impl FlatTree {
         let total: f64 = gain.iter().sum();
         gain.iter().map(|g| if total > 0.0 { (g / total) as f32 } else { 0.0 }).collect()
     }
-
-    /// Recomputes the weights and counts of all nodes from the rows of `x`, shape (n_rows, n_columns).
-    ///
-    /// Rows of weight 0 are ignored.
-    pub fn refill<'a>(&mut self, x: impl Into<TrainingRows<'a>>, y: &[bool], weight: &[f32]) {
-        self.content.fill(0.0);
-        self.boilerplate.fill(0.0);
-        self.count.fill(0);
-        let x = x.into();
-        x.for_rows(0..x.nrows(), |i, row| {
-            let mut node = 0;
-            if weight[i] <= 0.0 {
-                return;
-            }
-            loop {
-                let sums = if y[i] { &mut self.content } else { &mut self.boilerplate };
-                sums[node] += f64::from(weight[i]);
-                self.count[node] += 1;
-                if self.is_leaf(node) {
-                    break;
-                }
-                node = self.child(node, row) as usize;
-            }
-        });
-    }
-
-    fn child(&self, node: usize, row: &[f32]) -> u32 {
-        let goes_left = row[self.feature[node] as usize] <= self.cut[node];
-        if goes_left { self.left[node] } else { self.right[node] }
-    }
 }
 
 /// Gini impurity times the weight of a node.
-pub(crate) fn impurity(content: f64, boilerplate: f64) -> f64 {
+pub fn impurity(content: f64, boilerplate: f64) -> f64 {
     let (p, n) = (content.max(0.0), boilerplate.max(0.0));
     if p + n > 0.0 { 2.0 * p * (n / (p + n)) } else { 0.0 }
 }
@@ -226,7 +195,6 @@ impl Walker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::array;
 
     /// x0 <= 1 ? leaf : (x1 <= 0 ? leaf : leaf)
     fn small() -> FlatTree {
@@ -242,14 +210,12 @@ mod tests {
     }
 
     #[test]
-    fn walks_and_refills() {
-        let mut t = small();
+    fn walks_to_leaves() {
+        let t = small();
         t.check(2).unwrap();
         assert_eq!((t.depth(), t.num_leaves()), (2, 3));
         let walker = Walker::new(&t);
         assert_eq!([[1.0, 9.0], [2.0, 0.0], [2.0, 1.0]].map(|r| walker.leaf(|c| r[c])), [1, 3, 4]);
-        t.refill(array![[1.0, 9.0], [2.0, 0.0], [2.0, 1.0]].view(), &[true, false, true], &[2.0, 1.0, 0.0]);
-        assert_eq!((t.content, t.count), (vec![2.0, 2.0, 0.0, 0.0, 0.0], vec![2, 1, 1, 1, 0]));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::trees::flat_tree::{FlatTree, Walker};
 use crate::trees::shapley::{PathNode, Shapley};
 use crate::trees::tree_view::MAX_DEPTH;
-use crate::{FittedClassifier, from_json};
+use crate::{FittedClassifier, Stored};
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -15,11 +15,13 @@ pub(crate) const MIN_FRACTION: f64 = 1e-6;
 /// The model file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Data {
-    num_columns: usize,
+pub struct Data {
+    /// Number of columns.
+    pub num_columns: usize,
     /// Weight of the parent's fraction in each node.
-    pseudo_weight: f64,
-    tree: FlatTree,
+    pub pseudo_weight: f64,
+    /// The tree.
+    pub tree: FlatTree,
 }
 
 /// A tree whose decision value is the log-odds of the smoothed fraction of content in the leaf.
@@ -41,30 +43,28 @@ impl TreeModel {
     ///
     /// # Errors
     /// If the tree is invalid.
-    pub fn new(tree: FlatTree, smoothing: f64, num_columns: usize) -> Result<Self> {
+    pub fn smoothed(tree: FlatTree, smoothing: f64, num_columns: usize) -> Result<Self> {
         tree.check(num_columns)?;
         let rows = f64::from(tree.count[0]).max(1.0);
         let pseudo_weight = smoothing * (tree.content[0] + tree.boilerplate[0]) / rows;
-        Self::of(Data { num_columns, pseudo_weight, tree })
+        Self::new(Data { num_columns, pseudo_weight, tree }, num_columns)
     }
+}
 
-    fn of(data: Data) -> Result<Self> {
+impl Stored for TreeModel {
+    type Data = Data;
+
+    fn new(data: Data, num_columns: usize) -> Result<Self> {
+        if data.num_columns != num_columns {
+            return Err(Error::model(format!("the tree has {} columns", data.num_columns))
+                .expected(num_columns.to_string()));
+        }
         data.tree.check(data.num_columns)?;
         if !(data.pseudo_weight.is_finite() && data.pseudo_weight >= 0.0) {
             return Err(Error::model("invalid `pseudo_weight` of a tree").expected("a finite number >= 0"));
         }
         let (walker, decisions) = (Walker::new(&data.tree), decisions(&data));
         Ok(Self { data, walker, decisions })
-    }
-
-    /// Reads the output of `to_json`.
-    pub(crate) fn load(name: &str, value: &Value, num_columns: usize) -> Result<Box<dyn FittedClassifier>> {
-        let data: Data = from_json(name, value)?;
-        if data.num_columns != num_columns {
-            return Err(Error::model(format!("the tree has {} columns", data.num_columns))
-                .expected(num_columns.to_string()));
-        }
-        Ok(Box::new(Self::of(data)?))
     }
 }
 
@@ -74,7 +74,7 @@ fn decisions(data: &Data) -> Vec<f32> {
 }
 
 /// Fraction of content in every node of a valid tree; the parent's fraction has weight `m`.
-pub(crate) fn fractions(tree: &FlatTree, m: f64) -> Vec<f64> {
+pub fn fractions(tree: &FlatTree, m: f64) -> Vec<f64> {
     let smooth = |node: usize, toward: f64| {
         let (content, all) = (tree.content[node], tree.content[node] + tree.boilerplate[node] + m);
         // A node without training rows has the fraction of its parent.
@@ -161,10 +161,10 @@ mod tests {
         tree.push_leaf(0.0, 1.0, 1);
         tree.push_leaf(50.0, 49.0, 99);
         tree.set_split(0, 0, 0.0, (1, 2));
-        let model = TreeModel::new(tree.clone(), 1.0, 1).unwrap();
+        let model = TreeModel::smoothed(tree.clone(), 1.0, 1).unwrap();
         // (0 + 1 * 0.5) / (1 + 1) = 1/4
         assert!((f64::from(model.decisions[1]) - (1.0f64 / 3.0).ln()).abs() < 1e-6);
-        let bare = TreeModel::new(tree, 0.0, 1).unwrap();
+        let bare = TreeModel::smoothed(tree, 0.0, 1).unwrap();
         assert!(bare.decisions[1] < -13.0 && bare.decisions[1].is_finite());
     }
 }

@@ -4,7 +4,7 @@ use crate::trees::shapley::PathNode;
 use threshr_core::{Error, Result};
 
 /// Most edges from a root to a leaf.
-pub(crate) const MAX_DEPTH: usize = 64;
+pub const MAX_DEPTH: usize = 64;
 
 /// One of the trees.
 #[derive(Debug, Clone, Copy)]

@@ -7,8 +7,8 @@ use ndarray::Array2;
 use std::collections::BTreeSet;
 use std::path::Path;
 use threshr_extract::recipe::{AugmentationRecipe, PolicyRecipe};
+use threshr_fit::TrainingRows;
 use threshr_io::gold::GoldPage;
-use threshr_models::TrainingRows;
 
 /// Labels and rows of a view of all pages, and the first row of each page.
 fn view_of_all(corpus: &Corpus, recipe: &Recipe) -> (Vec<bool>, Array2<f32>, Vec<usize>) {

@@ -6,9 +6,9 @@
 //! siblings as in Ke et al., NIPS 2017, "LightGBM".
 
 use crate::trees::binning::{BinnedMatrix, midpoint};
-use crate::trees::flat_tree::{FlatTree, impurity};
 use crate::trees::histogram::{Bin, Histogram};
 use std::cmp::Ordering;
+use threshr_models::trees::flat_tree::{FlatTree, impurity};
 
 /// Most histograms kept for open nodes; one over 330 columns takes 2 MB. A node without a histogram has both
 /// children summed.
@@ -276,8 +276,9 @@ impl Grower<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trees::flat_tree::Walker;
+    use crate::trees::refill;
     use ndarray::Array2;
+    use threshr_models::trees::flat_tree::Walker;
 
     const GROWTH: Growth = Growth { max_depth: 6, min_leaf_rows: 5, max_leaves: None };
 
@@ -300,7 +301,7 @@ mod tests {
         let tree = grow(rows, (0..n as u32).collect(), growth, Columns::All);
         tree.check(5).unwrap();
         let mut refilled = tree.clone();
-        refilled.refill(x.view(), &y, &weight);
+        refill(&mut refilled, x.view(), &y, &weight);
         assert_eq!(tree, refilled, "training and walking send rows the same way");
         let walker = Walker::new(&tree);
         let right = x.rows().into_iter().zip(&y).filter(|(r, y)| {

@@ -8,7 +8,6 @@ use crate::TrainingSet;
 use crate::sampling::{Pages, draw_ascending};
 use crate::simd::byte_transpose::{Cell, ColumnGroups};
 use crate::trees::binning::{BinnedMatrix, MAX_BINS};
-use crate::trees::ensemble::{Split, Trees};
 use crate::trees::leafwise::{Grower, GrownTree, Growth, Node, Scale, Task};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -16,6 +15,7 @@ use rayon::prelude::*;
 use std::array::from_fn;
 use std::ops::Range;
 use threshr_core::stop;
+use threshr_models::trees::ensemble::{Split, Trees};
 
 /// Rows of one parallel task; fixed, so that sums do not depend on the number of threads.
 const CHUNK: usize = 8192;

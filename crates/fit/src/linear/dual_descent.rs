@@ -6,6 +6,7 @@
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use threshr_core::stop;
+use threshr_models::linear::svm_rff::dot;
 
 /// The rows of a training problem.
 pub(crate) struct Problem<'a> {
@@ -114,19 +115,6 @@ impl<'a> State<'a> {
         }
         Some(projected)
     }
-}
-
-/// Dot product with a fixed order of addition in 16 lanes, which the compiler can vectorise.
-pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let (a, b) = (a.chunks_exact(16), b.chunks_exact(16));
-    let rest: f32 = a.remainder().iter().zip(b.remainder()).map(|(x, y)| x * y).sum();
-    let mut lanes = [0f32; 16];
-    for (a, b) in a.zip(b) {
-        for lane in 0..16 {
-            lanes[lane] += a[lane] * b[lane];
-        }
-    }
-    lanes.iter().sum::<f32>() + rest
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@
 //! Source: Ke et al., NIPS 2017, "LightGBM"; fixed point as in Shi et al., NeurIPS 2022, "Quantized training
 //! of gradient boosting decision trees", here with enough bits to be exact.
 
-use crate::rows::GATHERED_ROWS;
 use crate::trees::binning::BinnedMatrix;
 use rayon::prelude::*;
 use std::array::from_fn;
@@ -19,6 +18,9 @@ pub(crate) const WIDTH: usize = 8;
 
 /// Rows copied together, so that the output stays in the cache.
 const BLOCK: usize = 2048;
+
+/// Scattered rows that are copied together before they are processed, so that their cache misses overlap.
+const GATHERED_ROWS: usize = 32;
 
 /// A sum over rows: the gradient, and the Hessian with the number of rows in its low bits.
 pub(crate) type Cell = [i64; 2];

@@ -1,9 +1,9 @@
 //! Feature rows of a training set, borrowed from where they are stored.
 
 use crate::StoredRows;
-use crate::rows::for_rows;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
 use std::ops::Range;
+use threshr_models::rows::for_rows;
 
 /// Feature rows of a training set: a matrix, or a [`RowView`] of rows that are stored elsewhere.
 #[derive(Debug, Clone, Copy)]
@@ -263,5 +263,23 @@ mod tests {
         let mut of_matrix_columns = [0.0; 4];
         of_matrix.copy_columns(1..3, &mut of_matrix_columns);
         assert_eq!(of_matrix_columns, columns);
+    }
+
+    #[test]
+    fn only_some_columns_have_values() {
+        let x = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+        let rows = TrainingRows::from(x.view());
+        let only = rows.only(&[true, false, true]);
+        let mut found = Vec::new();
+        only.for_rows(0..2, |_, row| found.push(row.to_vec()));
+        assert_eq!(found, [[1.0, 0.0, 3.0], [4.0, 0.0, 6.0]]);
+        assert_eq!(only.select(&[1]), array![[4.0, 0.0, 6.0]]);
+        assert_eq!((only.column(1), only.column(2)), (vec![0.0, 0.0], vec![3.0, 6.0]));
+        let mut columns = [9.0; 4];
+        only.copy_columns(1..3, &mut columns);
+        assert_eq!(columns, [0.0, 0.0, 3.0, 6.0]);
+        only.for_stored(1..2, |_, row, replaced, _| {
+            assert_eq!((row, replaced.len()), (&[4.0, 0.0, 6.0][..], 0))
+        });
     }
 }

@@ -1,15 +1,17 @@
 //! Training of a network by Adam, on pages in random order.
 
 use crate::TrainingSet;
-use crate::network::matmul::{add_outer, add_product, transposed};
-use crate::network::net::{Activations, Net, Shape};
-use crate::network::softsign_scaler::SoftsignScaler;
+use crate::network::outer::{add_outer, transposed};
+use crate::network::softsign_scaler::scale_rows;
 use crate::rows::{page_groups, page_rows};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 use threshr_core::stop;
+use threshr_models::network::matmul::add_product;
+use threshr_models::network::net::{Activations, Net, Shape};
+use threshr_models::network::softsign_scaler::SoftsignScaler;
 
 /// Training schedule and regularisation.
 #[derive(Debug)]
@@ -67,7 +69,7 @@ fn pages(set: &TrainingSet<'_>) -> Vec<Range<usize>> {
 /// Writes the scaled columns of a range of rows to `z`, shape (rows, columns).
 fn fill_scaled(set: &TrainingSet<'_>, scaler: &SoftsignScaler, rows: &Range<usize>, z: &mut Vec<f32>) {
     z.resize(rows.len() * set.x.ncols(), 0.0);
-    scaler.apply_all(set.x, rows.clone(), z);
+    scale_rows(scaler, set.x, rows.clone(), z);
 }
 
 /// Buffers that are reused for each page; shapes (rows, columns) and (rows, units).
@@ -108,7 +110,7 @@ impl<'a, 'b> Learner<'a, 'b> {
         schedule: &'a Schedule,
         rng: &mut ChaCha8Rng,
     ) -> Self {
-        let (parts, len) = (shape.parts(), shape.len());
+        let (parts, len) = (shape.parts(), shape.num_parameters());
         let mut numbers = vec![0.0; len];
         let mut draw = |range: Range<usize>, inputs: usize| {
             let limit = (6.0 / inputs.max(1) as f32).sqrt();
@@ -224,6 +226,7 @@ fn add_rows(d: &[f32], sum: &mut [f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::softsign_scaler::fit_softsign;
     use ndarray::Array2;
 
     const SHAPE: Shape = Shape { columns: 5, first: 16, second: 16, context_radius: 2 };
@@ -257,7 +260,7 @@ mod tests {
     #[test]
     fn gradients_agree_with_differences() {
         with_set(21, |set| {
-            let scaler = SoftsignScaler::fit(set, 1);
+            let scaler = fit_softsign(set, 1);
             let mut rng = ChaCha8Rng::seed_from_u64(2);
             let mut learner = Learner::new(set, &scaler, SHAPE, &SCHEDULE, &mut rng);
             let (total, columns) = (set.weight.iter().sum(), [1.5, 0.0, 1.0, 0.7, 2.0]);
@@ -318,7 +321,7 @@ mod tests {
     #[test]
     fn only_a_context_reads_the_next_block() {
         with_set(2800, |set| {
-            let scaler = SoftsignScaler::fit(set, 1);
+            let scaler = fit_softsign(set, 1);
             let errors = |context_radius: usize| {
                 let (shape, schedule) =
                     (Shape { context_radius, ..SHAPE }, Schedule { epochs: 30, ..SCHEDULE });

@@ -1,22 +1,18 @@
 //! `crf`: a linear-chain conditional random field over the blocks of a page.
 
-use crate::range::Range;
 use crate::sequence::crf_fit::{Trained, Training};
-use crate::sequence::crf_model::{Crf, Data, Gap};
 use crate::sequence::lbfgs::Stop;
 use crate::trees::binning::BinnedMatrix;
-use crate::{Classifier, Classifiers, FittedClassifier, TrainingSet, Weights, settings};
+use crate::{Classifier, Classifiers, Ranges, Settings, TrainingSet};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use threshr_core::ParagraphClass;
-use threshr_core::{Error, Result};
-
-const NAME: &str = "crf";
+use threshr_core::{Error, ParagraphClass, Result};
+use threshr_models::registry::CRF;
+use threshr_models::sequence::crf_model::{Crf, Data, Gap};
+use threshr_models::{FittedClassifier, ModelKind, Stored};
 
 /// A linear-chain conditional random field over binned columns.
 pub(crate) static CLASSIFIER: Classifier = Classifier {
-    name: NAME,
     summary: "conditional random field: labels the blocks of a page jointly, as a sequence",
     source: "Marek, Pecina and Spousta, 2007, Victor; Lafferty, McCallum and Pereira, ICML 2001, Conditional \
              random fields",
@@ -24,11 +20,7 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
              likelihood, the probability of its state given the previous state. Equal weights give the \
              likelihood. Unequal weights make the loss non-convex, so the fit may be a local optimum. Stops \
              after max_epochs, converged or not.",
-    weights: Weights::Exact,
-    defaults: || json!(Settings::default()),
-    fit,
-    fit_group: None,
-    load: |value, num_columns| Crf::load(NAME, value, num_columns),
+    ..Classifier::new::<Params>()
 };
 
 /// Column that selects the transition scores, if the feature set has it: labels change more often where more
@@ -51,7 +43,7 @@ enum States {
 /// Settings of `crf`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Settings {
+struct Params {
     /// `content`: boilerplate or content; `paragraph`: boilerplate, paragraph, heading or list item.
     classes: States,
     /// L2 penalty: adds 0.5 c |w|^2 to the sum of losses.
@@ -64,66 +56,54 @@ struct Settings {
     bins: usize,
 }
 
-impl Default for Settings {
+impl Default for Params {
     fn default() -> Self {
         Self { classes: States::Content, c: 1.0, max_epochs: 40, tolerance: 1e-3, bins: 16 }
     }
 }
 
-impl Settings {
-    fn check(&self) -> Result<()> {
-        let range = Range(NAME);
-        range.check("c", self.c, 1e-6, 1e9)?;
-        range.check("max_epochs", self.max_epochs as f64, 1.0, 1e5)?;
-        range.check("tolerance", self.tolerance, 0.0, 1.0)?;
-        range.check("bins", self.bins as f64, 2.0, 64.0)
-    }
-}
+impl Settings for Params {
+    const KIND: &'static ModelKind = &CRF;
+    const RANGES: Ranges =
+        &[("c", 1e-6, 1e9), ("max_epochs", 1.0, 1e5), ("tolerance", 0.0, 1.0), ("bins", 2.0, 64.0)];
 
-fn fit(
-    set: &TrainingSet<'_>,
-    params: &Value,
-    _seed: u64,
-    _all: &Classifiers,
-) -> Result<Box<dyn FittedClassifier>> {
-    set.check()?;
-    let settings: Settings = settings(NAME, params)?;
-    settings.check()?;
-    let binned = BinnedMatrix::new(set.x, Some(set.weight), settings.bins);
-    let gap = gap(set);
-    let bucket: Vec<u8> = match &gap {
-        None => vec![0; set.y.len()],
-        Some(gap) => set.x.column(gap.column).into_iter().map(|v| gap.bucket(v)).collect(),
-    };
-    let states = states(set, settings.classes)?;
-    let training = Training {
-        binned: &binned,
-        bucket: &bucket,
-        num_buckets: gap.as_ref().map_or(1, |g| g.cuts.len() + 1),
-        states: &states,
-        weight: set.weight,
-        page: set.page,
-        penalty: settings.c,
-    };
-    let stop = Stop { max_steps: settings.max_epochs, tolerance: settings.tolerance };
-    let num_states = if states.iter().any(|&s| s > 1) { 4 } else { 2 };
-    let trained = if num_states == 2 { training.run::<2>(stop) } else { training.run::<4>(stop) };
-    let Trained { weight, bias, moves } = trained;
-    let columns = 0..binned.num_columns();
-    let cuts = |j: usize| (0..binned.num_bins(j) - 1).map(move |bin| (j, bin));
-    let data = Data {
-        states: num_states,
-        num_cuts: columns.clone().map(|j| binned.num_bins(j) as u32 - 1).collect(),
-        cuts: columns.flat_map(cuts).map(|(j, bin)| binned.cut(j, bin)).collect(),
-        weight,
-        bias,
-        moves,
-        gap,
-    };
-    let model = Crf::new(data, set.columns.len()).map_err(|_| {
-        Error::classifier("the weights of classifier `crf` diverged").expected("a larger `c`")
-    })?;
-    Ok(Box::new(model))
+    fn fit(&self, set: &TrainingSet<'_>, _: u64, _: &Classifiers) -> Result<Box<dyn FittedClassifier>> {
+        let binned = BinnedMatrix::new(set.x, Some(set.weight), self.bins);
+        let gap = gap(set);
+        let bucket: Vec<u8> = match &gap {
+            None => vec![0; set.y.len()],
+            Some(gap) => set.x.column(gap.column).into_iter().map(|v| gap.bucket(v)).collect(),
+        };
+        let states = states(set, self.classes)?;
+        let training = Training {
+            binned: &binned,
+            bucket: &bucket,
+            num_buckets: gap.as_ref().map_or(1, |g| g.cuts.len() + 1),
+            states: &states,
+            weight: set.weight,
+            page: set.page,
+            penalty: self.c,
+        };
+        let stop = Stop { max_steps: self.max_epochs, tolerance: self.tolerance };
+        let num_states = if states.iter().any(|&s| s > 1) { 4 } else { 2 };
+        let trained = if num_states == 2 { training.run::<2>(stop) } else { training.run::<4>(stop) };
+        let Trained { weight, bias, moves } = trained;
+        let columns = 0..binned.num_columns();
+        let cuts = |j: usize| (0..binned.num_bins(j) - 1).map(move |bin| (j, bin));
+        let data = Data {
+            states: num_states,
+            num_cuts: columns.clone().map(|j| binned.num_bins(j) as u32 - 1).collect(),
+            cuts: columns.flat_map(cuts).map(|(j, bin)| binned.cut(j, bin)).collect(),
+            weight,
+            bias,
+            moves,
+            gap,
+        };
+        let model = Crf::new(data, set.columns.len()).map_err(|_| {
+            Error::classifier("the weights of classifier `crf` diverged").expected("a larger `c`")
+        })?;
+        Ok(Box::new(model))
+    }
 }
 
 /// The column [`GAP_COLUMN`], cut at quantiles; `None` if it is missing or constant.
@@ -156,9 +136,10 @@ fn states(set: &TrainingSet<'_>, classes: States) -> Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decide;
-    use ndarray::{Array2, Axis, Slice};
+    use ndarray::{Axis, Slice};
+    use serde_json::{Value, json};
     use threshr_core::Budget;
+    use threshr_models::{decide, load};
 
     /// 40 pages of 12 blocks: boilerplate, a heading, paragraphs, list items, boilerplate. The first column
     /// marks headings, the second list items, the third content, with an error in every fifth block.
@@ -185,7 +166,7 @@ mod tests {
             class: &class,
             columns: &columns,
         };
-        (fit(&set, params, 0, &Classifiers::default()).unwrap(), x, y)
+        ((CLASSIFIER.fit)(&set, params, 0, &Classifiers::default()).unwrap(), x, y)
     }
 
     #[test]
@@ -210,7 +191,7 @@ mod tests {
         let classes = model.classes(page).unwrap();
         use ParagraphClass::{Heading, List, Paragraph};
         assert_eq!(classes[3..8], [Heading, Paragraph, Paragraph, List, List]);
-        let loaded = Crf::load(NAME, &model.to_json(), 3).unwrap();
+        let loaded = load("crf", &model.to_json(), 3).unwrap();
         assert_eq!(loaded.classes(page).unwrap(), classes);
         assert_eq!(
             decide(loaded.as_ref(), page, &Budget::UNLIMITED).unwrap(),
@@ -234,9 +215,9 @@ mod tests {
         ] {
             let mut value = good.clone();
             *value.pointer_mut(path).unwrap() = bad;
-            assert!(Crf::load(NAME, &value, 3).is_err(), "{path}");
+            assert!(load("crf", &value, 3).is_err(), "{path}");
         }
-        assert!(Crf::load(NAME, &good, 3).is_ok() && Crf::load(NAME, &good, 2).is_err());
+        assert!(load("crf", &good, 3).is_ok() && load("crf", &good, 2).is_err());
     }
 
     #[test]

@@ -4,11 +4,11 @@
 //! each over all rows in order. So the result does not depend on the number of threads.
 
 use crate::rows::{page_groups, page_rows};
-use crate::sequence::crf_chain::{Chain, Transitions};
 use crate::sequence::lbfgs::{Stop, minimise};
 use crate::trees::binning::BinnedMatrix;
 use rayon::prelude::*;
 use std::ops::Range;
+use threshr_models::sequence::crf_chain::{Chain, Transitions};
 
 /// Least number of rows in a group of pages.
 const GROUP_ROWS: usize = 4096;

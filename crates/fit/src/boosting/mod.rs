@@ -1,0 +1,4 @@
+//! Gradient boosting.
+
+pub(crate) mod gbt;
+pub(crate) mod rounds;
