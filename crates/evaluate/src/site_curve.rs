@@ -144,7 +144,7 @@ impl<'a> Site<'a> {
             let of_page = &self.corpus.pages[page];
             let shift = correction.shift(&of_page.doc, &of_page.blocks, &Budget::UNLIMITED)?;
             let x = self.corpus.values_for(self.model.fitted(), page);
-            let scores = self.model.fitted().scores(x.view().into(), Some(&shift), &Budget::UNLIMITED)?;
+            let scores = self.model.fitted().scores(x.view(), Some(&shift), &Budget::UNLIMITED)?;
             after.push(self.f1(place, &Scored { scores, ..self.scored[place].clone() }));
         }
         let mean = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / rest.len().max(1) as f64;

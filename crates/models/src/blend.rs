@@ -91,8 +91,8 @@ fn check_member(name: &str, weight: f64, error: fn(String) -> Error) -> Result<(
         return Err(error(format!("the weight of member `{name}` of a blend is {weight}"))
             .expected(format!("a number in {WEIGHTS:?}")));
     }
-    if [NAME, crate::cascade::NAME].contains(&name) {
-        return Err(Error::recipe(format!("a {name} is a member of a blend")).expected("another classifier"));
+    if name == NAME {
+        return Err(Error::recipe("a blend is a member of a blend").expected("another classifier"));
     }
     Ok(())
 }

@@ -33,7 +33,6 @@
 mod blend;
 mod boosting;
 pub mod calibration;
-pub mod cascade;
 pub mod linear;
 mod majority;
 mod network;
@@ -54,7 +53,6 @@ pub use registry::{Classifiers, load};
 pub use stored_rows::StoredRows;
 pub use training_rows::{RowView, TrainingRows};
 
-use cascade::Cascade;
 use ndarray::ArrayView2;
 use rayon::prelude::*;
 use sampled_shapley::ShapleySampler;
@@ -190,11 +188,6 @@ pub trait FittedClassifier: fmt::Debug + Send + Sync {
     /// Networks give integrated gradients. Blends give the weighted contributions of their members.
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         let _ = (row, out);
-        None
-    }
-    /// The model as a cascade, if it is one. Columns that only its second stage reads can be computed for the blocks that
-    /// the first stage leaves open.
-    fn cascade(&self) -> Option<&Cascade> {
         None
     }
 }

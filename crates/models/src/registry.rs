@@ -1,6 +1,5 @@
 //! The classifiers that a program knows.
 
-use crate::cascade;
 use crate::linear::{logistic, svm};
 use crate::trees::linfa_tree;
 use crate::{CLASSIFIERS, Classifier, FittedClassifier};
@@ -42,14 +41,9 @@ impl Classifiers {
 /// Reads the saved data of a model.
 type Load = fn(&Value, usize) -> Result<Box<dyn FittedClassifier>>;
 
-/// Models that no classifier of this crate trains, by name: those that linfa trains, and the cascade, which training
-/// makes of two models.
-static TRAINED_ELSEWHERE: &[(&str, Load)] = &[
-    (svm::NAME, svm::load),
-    (logistic::NAME, logistic::load),
-    (linfa_tree::NAME, linfa_tree::load),
-    (cascade::NAME, cascade::load),
-];
+/// Classifiers of other crates that this crate loads and runs, by name. Training them needs linfa.
+static TRAINED_ELSEWHERE: &[(&str, Load)] =
+    &[(svm::NAME, svm::load), (logistic::NAME, logistic::load), (linfa_tree::NAME, linfa_tree::load)];
 
 /// Reads the output of [`FittedClassifier::to_json`] for a model of the classifier `name`.
 ///

@@ -4,7 +4,7 @@ pub mod file;
 mod fitted;
 mod summary;
 
-pub use fitted::{Fitted, ParagraphClasses, Rows};
+pub use fitted::{Fitted, ParagraphClasses};
 pub use summary::{HeldOut, SetInfo, TrainingSummary};
 
 use crate::baseline::TrainedSystem;
@@ -14,9 +14,8 @@ use crate::filters::FilterChoice;
 use crate::recipe::{Parts, PolicyRecipe, Recipe};
 use threshr_core::policy::{PROPERTIES, Property};
 use threshr_core::{Error, Result};
-use threshr_features::{FeatureSet, Stages, metadata_column};
+use threshr_features::{FeatureSet, metadata_column};
 use threshr_html::blocks::Segmentation;
-use threshr_models::cascade::Cascade;
 
 /// A trained model: recipe, feature columns, fitted classifier and training summary.
 #[derive(Debug)]
@@ -27,8 +26,6 @@ pub struct Model {
     summary: TrainingSummary,
     /// The feature columns, of which only those that the classifiers use are computed.
     used: FeatureSet,
-    /// These columns in the stages of the cascade; `None` if all are computed for all blocks.
-    stages: Option<Stages>,
     /// Checksum of its model file.
     checksum: Option<String>,
 }
@@ -37,8 +34,7 @@ impl Model {
     /// Creates a model with the columns of `parts`.
     pub fn new(recipe: Recipe, parts: Parts, fitted: Fitted, summary: TrainingSummary) -> Self {
         let used = with_used_columns(&parts.features, &fitted);
-        let stages = stages(&used, &fitted);
-        Self { recipe, parts, fitted, summary, used, stages, checksum: None }
+        Self { recipe, parts, fitted, summary, used, checksum: None }
     }
 
     /// Creates a model from the parts of a model file. The column definitions must be those of this version.
@@ -55,7 +51,6 @@ impl Model {
             return Err(Error::model(format!("the model has {} columns", columns.len()))
                 .expected(fitted.classifier.num_columns().to_string()));
         }
-        check_cascade(&recipe, &parts.features, &fitted)?;
         if parts.features.definitions_hash() != definitions {
             return Err(Error::model("the model was trained with other definitions of its columns")
                 .expected("a model trained by this version; the file contains the recipe for it")
@@ -72,7 +67,6 @@ impl Model {
         corrections.check(self.columns().len())?;
         self.fitted.corrections = corrections;
         self.used = with_used_columns(&self.parts.features, &self.fitted);
-        self.stages = stages(&self.used, &self.fitted);
         self.checksum = None;
         Ok(self)
     }
@@ -100,11 +94,6 @@ impl Model {
     /// Its feature columns, of which only those that the classifiers use are computed. The others are 0.
     pub fn used_features(&self) -> &FeatureSet {
         &self.used
-    }
-    /// [`Model::used_features`] in the stages of its cascade. `None` without a cascade, and if something else reads columns
-    /// of all blocks: a general correction, or the classifiers of paragraph classes.
-    pub fn stages(&self) -> Option<(&Cascade, &Stages)> {
-        self.fitted.classifier.cascade().zip(self.stages.as_ref())
     }
     /// Names of its columns.
     pub fn columns(&self) -> &[String] {
@@ -160,33 +149,6 @@ fn with_used_columns(features: &FeatureSet, fitted: &Fitted) -> FeatureSet {
         needed.get_mut(weight.column).into_iter().for_each(|needed| *needed = true);
     }
     features.clone().computing(needed)
-}
-
-/// Checks that the stages of a cascade are those of the recipe.
-fn check_cascade(recipe: &Recipe, features: &FeatureSet, fitted: &Fitted) -> Result<()> {
-    let agrees = match (fitted.classifier.cascade(), &recipe.cascade) {
-        (None, None) => true,
-        (Some(cascade), Some(stated)) => {
-            let given = recipe.first_columns(features)?.unwrap_or_default();
-            let reads_given =
-                cascade.first_columns().iter().zip(given).all(|(&reads, given)| given || !reads);
-            reads_given
-                && cascade.names() == [&stated.name, &recipe.classifier.name]
-                && cascade.margin() == stated.margin
-        }
-        _ => false,
-    };
-    match agrees {
-        true => Ok(()),
-        false => Err(Error::model("the stages of the cascade are not those of the recipe")),
-    }
-}
-
-/// The stages in which the columns are computed, see [`Model::stages`].
-fn stages(used: &FeatureSet, fitted: &Fitted) -> Option<Stages> {
-    let cascade = fitted.classifier.cascade()?;
-    let reads_all = fitted.classes.is_some() || fitted.corrections.general.is_some();
-    (!reads_all).then(|| used.stages(cascade.first_columns()))
 }
 
 /// The content of a model file.
