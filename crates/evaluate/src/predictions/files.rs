@@ -3,6 +3,7 @@
 use crate::Predictions;
 use crate::predictions::outputs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use threshr_core::{Error, Result};
 use threshr_io::records::{self, ENOUGH, Next, Record};
 use threshr_io::{Fields, Item, names};
@@ -81,7 +82,7 @@ fn parquet(path: &Path, id: &str, text: &str, found: &mut Predictions) -> Result
         if source.reader.name != "parquet" {
             return Err(Error::recipe("this program is built without Parquet").at_path(path));
         }
-        let mut pages = source.open(&fields, &Default::default())?;
+        let mut pages = source.open(&fields, &Arc::default())?;
         let mut row = 0;
         while let Some(item) = pages.next()? {
             row += 1;

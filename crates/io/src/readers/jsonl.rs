@@ -14,6 +14,8 @@ use row::{Html, Row};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use threshr_core::{Error, Result};
 use values::{End, Values};
 
@@ -26,9 +28,9 @@ pub(super) static READER: Reader = Reader {
     summary: "a JSON object per line, or a JSON array of objects, plain, gz or zst; the names of the fields can be \
               chosen",
     endings: &["jsonl", "ndjson"],
-    open: |path, fields: &Fields, reading| {
+    open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
         let mut lines = Lines {
-            from: BufReader::new(stream::decoded(path, reading)?),
+            from: BufReader::new(stream::decoded(path, bytes_read)?),
             path: path.to_path_buf(),
             stem: stem(path),
             fields: fields.clone(),
@@ -312,7 +314,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join(name);
         std::fs::write(&path, bytes).expect("written");
-        let mut pages = (READER.open)(&path, &Fields::default(), &Default::default()).expect("opened");
+        let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
         let mut seen = Vec::new();
         loop {
             match pages.next() {
@@ -369,7 +371,7 @@ mod tests {
         for (name, bytes) in [("a.jsonl", &wide[..]), ("b.jsonl", &wide[2..])] {
             let path = dir.path().join(name);
             std::fs::write(&path, bytes).expect("written");
-            let error = (READER.open)(&path, &Fields::default(), &Default::default()).err().expect("refused");
+            let error = (READER.open)(&path, &Fields::default(), &Arc::default()).err().expect("refused");
             assert!(error.to_string().contains("UTF-16") && error.to_string().contains("iconv"), "{error}");
         }
     }
@@ -384,16 +386,16 @@ mod tests {
             for i in 0..3 {
                 let mut fields = Fields::default();
                 *[&mut fields.id, &mut fields.url, &mut fields.date][i] = "nowhere".to_owned();
-                let mut pages = (READER.open)(&path, &fields, &Default::default()).expect("opened");
+                let mut pages = (READER.open)(&path, &fields, &Arc::default()).expect("opened");
                 let error = pages.next().expect_err("missing").to_string();
                 assert!(error.contains("nowhere") && error.contains("html, name, when"), "{error}");
             }
         }
         let fields = Fields { id: "name".to_owned(), date: "when".to_owned(), ..Fields::default() };
-        let mut pages = (READER.open)(&path, &fields, &Default::default()).expect("opened");
+        let mut pages = (READER.open)(&path, &fields, &Arc::default()).expect("opened");
         assert!(matches!(pages.next(), Ok(Some(Item::Page(page))) if page.id == "0"));
         std::fs::write(&path, "{}\n").expect("written");
-        let mut pages = (READER.open)(&path, &Fields::default(), &Default::default()).expect("opened");
+        let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
         let error = pages.next().expect_err("missing").to_string();
         assert!(error.contains("this one is empty"), "{error}");
     }
@@ -439,7 +441,7 @@ mod tests {
         ] {
             let path = dir.path().join(name);
             std::fs::write(&path, bytes).expect("written");
-            let mut pages = (READER.open)(&path, &Fields::default(), &Default::default()).expect("opened");
+            let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
             let mut seen = Vec::new();
             while let Some(item) = pages.next().expect("read") {
                 seen.push(match item {
@@ -462,7 +464,7 @@ mod tests {
         let mut file = tempfile::Builder::new().suffix(".jsonl").tempfile().expect("a file");
         file.write_all(b"{\"html\":\"<p>x\",\"url\":\"http://a/\"}").expect("written");
         let fields = Fields { id: "url".to_owned(), ..Fields::default() };
-        let mut pages = (READER.open)(file.path(), &fields, &Default::default()).expect("opened");
+        let mut pages = (READER.open)(file.path(), &fields, &Arc::default()).expect("opened");
         let Ok(Some(Item::Page(page))) = pages.next() else { panic!("no page") };
         assert_eq!((page.id.as_str(), page.url.as_deref()), ("http://a/", Some("http://a/")));
     }

@@ -6,6 +6,8 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use threshr_core::{Error, Result};
 use zip::ZipArchive;
 
@@ -21,8 +23,8 @@ pub(super) static READER: Reader = Reader {
     name: "maff",
     summary: "saved pages in a zip file (Mozilla Archive Format)",
     endings: &["maff"],
-    open: |path, _, reading| {
-        let file = stream::seekable(path, &reading.bytes_read)?;
+    open: |path, _, bytes_read: &Arc<AtomicU64>| {
+        let file = stream::seekable(path, bytes_read)?;
         let zip = ZipArchive::new(BufReader::new(file)).map_err(|e| {
             Error::data("the file is damaged").expected("a zip file").because(e).at_path(path)
         })?;
@@ -120,7 +122,7 @@ mod tests {
             zip.write_all(text.as_bytes()).expect("written");
         }
         zip.finish().expect("finished");
-        let mut pages = (READER.open)(&path, &Default::default(), &Default::default()).expect("opened");
+        let mut pages = (READER.open)(&path, &Default::default(), &Arc::default()).expect("opened");
         let mut seen = Vec::new();
         while let Some(Item::Page(page)) = pages.next().expect("read") {
             let place = format!("{} {:?} {:?} ", page.id, page.url, page.date);
@@ -131,7 +133,7 @@ mod tests {
         assert_eq!(seen, [first, "x:2 None None <p>two"]);
         for bytes in [&b""[..], b"PK\x03\x04", b"PK\x05\x06", &[0; 100]] {
             std::fs::write(&path, bytes).expect("written");
-            assert!((READER.open)(&path, &Default::default(), &Default::default()).is_err());
+            assert!((READER.open)(&path, &Default::default(), &Arc::default()).is_err());
         }
     }
 }

@@ -27,7 +27,9 @@ pub(super) static READER: Reader = Reader {
     name: "parquet",
     summary: "a row per page, also packed or on standard input; the names of the columns can be chosen",
     endings: &["parquet"],
-    open: |path, fields, reading| Ok(Box::new(Rows::open(path, fields, &reading.bytes_read)?)),
+    open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
+        Ok(Box::new(Rows::open(path, fields, bytes_read)?))
+    },
 };
 
 struct Rows {

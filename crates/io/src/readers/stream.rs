@@ -1,6 +1,5 @@
 //! Files and standard input as streams of decompressed bytes.
 
-use crate::readers::Reading;
 use crate::readers::packed::Parts;
 use crate::sniff;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek};
@@ -49,19 +48,16 @@ pub(crate) fn raw(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Bu
 /// The decompressed bytes of a file. The first bytes, not the name, decide between gzip, zstd and plain
 /// bytes. Reading goes on after a damaged
 /// gzip member or zstd frame.
-pub(crate) fn decoded(path: &Path, reading: &Reading) -> Result<Box<dyn Read + Send>> {
-    let bytes = raw(path, &reading.bytes_read)?;
-    unpacked(bytes, reading.num_unpackers).map_err(|e| Error::io(path, e))
+pub(crate) fn decoded(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Read + Send>> {
+    let bytes = raw(path, bytes_read)?;
+    unpacked(bytes).map_err(|e| Error::io(path, e))
 }
 
-/// The decompressed bytes of a stream. `num_unpackers` threads unpack gzip members ahead.
-pub(crate) fn unpacked(
-    mut bytes: Box<dyn BufRead + Send>,
-    num_unpackers: usize,
-) -> std::io::Result<Box<dyn Read + Send>> {
+/// The decompressed bytes of a stream.
+pub(crate) fn unpacked(mut bytes: Box<dyn BufRead + Send>) -> std::io::Result<Box<dyn Read + Send>> {
     let start = bytes.fill_buf()?;
     Ok(if is_gzip(start) {
-        Box::new(Parts::gzip(bytes, num_unpackers))
+        Box::new(Parts::gzip(bytes))
     } else if is_zstd(start) {
         Box::new(Parts::zstd(bytes)?)
     } else {
@@ -71,7 +67,7 @@ pub(crate) fn unpacked(
 
 /// The first bytes of a file, decompressed, up to [`sniff::WINDOW`]; fewer if it cannot be read.
 pub(crate) fn start(path: &Path) -> Vec<u8> {
-    decoded(path, &Reading::default()).map(first_bytes).unwrap_or_default()
+    decoded(path, &Arc::default()).map(first_bytes).unwrap_or_default()
 }
 
 /// The first bytes of standard input that are buffered, decompressed. They are read again by the next reader.
@@ -79,7 +75,7 @@ pub(crate) fn start_of_stdin() -> Vec<u8> {
     let mut stdin = std::io::stdin().lock();
     // An error is found again when the input is read.
     let buffered = stdin.fill_buf().unwrap_or_default().to_vec();
-    unpacked(Box::new(std::io::Cursor::new(buffered)), 0).map(first_bytes).unwrap_or_default()
+    unpacked(Box::new(std::io::Cursor::new(buffered))).map(first_bytes).unwrap_or_default()
 }
 
 /// The bytes that decide what a stream is. An error is found again when the stream is read.
@@ -102,8 +98,7 @@ pub(crate) fn seekable(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<std::
         }
     }
     let mut copy = tempfile::tempfile().map_err(failed)?;
-    // The limit needs the number of bytes that were read for what is unpacked.
-    let mut bytes = decoded(path, &Reading { bytes_read: bytes_read.clone(), num_unpackers: 0 })?;
+    let mut bytes = decoded(path, bytes_read)?;
     let before = bytes_read.load(Relaxed);
     let mut written = 0;
     loop {
