@@ -5,7 +5,6 @@ mod folder;
 mod html;
 mod jsonl;
 mod list;
-mod maff;
 mod mhtml;
 mod packed;
 #[cfg(feature = "parquet")]
@@ -31,7 +30,6 @@ use threshr_core::{Error, Result};
 pub static READERS: &[&Reader] = &[
     &html::READER,
     &mhtml::READER,
-    &maff::READER,
     &list::READER,
     &jsonl::READER,
     &archive::WARC,

@@ -2,19 +2,13 @@
 
 use crate::readers::packed::Parts;
 use crate::sniff;
-use std::io::{BufRead, BufReader, ErrorKind, Read, Seek};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use threshr_core::{Error, Result};
 
 const BUFFER: usize = 1 << 17;
-/// Number of bytes that are copied at a time.
-const COPIED: u64 = 1 << 20;
-/// Bytes of any file that is unpacked to a temporary file, and for each packed byte. Such files hold packed columns or
-/// packed pages themselves.
-const LEAST_UNPACKED: u64 = 64 << 20;
-const MOST_UNPACKED: u64 = 20;
 
 /// Counts the bytes that are read, and repeats reads that a signal interrupts.
 struct CountingReader<R> {
@@ -83,38 +77,6 @@ fn first_bytes(from: Box<dyn Read + Send>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let _ = from.take(sniff::WINDOW as u64).read_to_end(&mut bytes);
     bytes
-}
-
-/// A file that can be read at any position. Standard input and packed files are copied to a temporary file.
-pub(crate) fn seekable(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<std::fs::File> {
-    let failed = |e| Error::io(path, e);
-    if path.as_os_str() != "-" {
-        let mut file = std::fs::File::open(path).map_err(failed)?;
-        let mut start = Vec::new();
-        (&mut file).take(4).read_to_end(&mut start).map_err(failed)?;
-        if file.metadata().map_err(failed)?.is_file() && !is_gzip(&start) && !is_zstd(&start) {
-            file.rewind().map_err(failed)?;
-            return Ok(file);
-        }
-    }
-    let mut copy = tempfile::tempfile().map_err(failed)?;
-    let mut bytes = decoded(path, bytes_read)?;
-    let before = bytes_read.load(Relaxed);
-    let mut written = 0;
-    loop {
-        let part = std::io::copy(&mut (&mut bytes).take(COPIED), &mut copy).map_err(failed)?;
-        written += part;
-        if part == 0 {
-            break;
-        }
-        if written > LEAST_UNPACKED + MOST_UNPACKED * (bytes_read.load(Relaxed) - before) {
-            return Err(Error::data("the file grows too much when it is unpacked")
-                .expected(format!("at most {MOST_UNPACKED} bytes for each packed byte"))
-                .at_path(path));
-        }
-    }
-    copy.rewind().map_err(failed)?;
-    Ok(copy)
 }
 
 pub(crate) fn is_gzip(start: &[u8]) -> bool {
