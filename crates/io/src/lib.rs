@@ -33,7 +33,7 @@ pub mod atomic;
 mod geometry;
 pub mod gold;
 pub mod http;
-pub mod json;
+mod json;
 pub mod names;
 pub mod raw_page;
 pub mod readers;

@@ -6,7 +6,7 @@ mod html;
 mod jsonl;
 mod list;
 mod mhtml;
-mod packed;
+pub(crate) mod packed;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "parquet")]
@@ -14,8 +14,6 @@ mod parquet_file;
 #[cfg(feature = "parquet")]
 mod parquet_pages;
 pub(crate) mod stream;
-
-pub(crate) use jsonl::wide as wide_json;
 
 use crate::raw_page::{Item, PACKINGS, RawPage, unpacked_name};
 use std::collections::BTreeMap;
