@@ -106,7 +106,7 @@ impl Model {
         let summary = self.inner.summary();
         format!(
             "<Model {}: {} columns, trained on {} pages>",
-            self.inner.recipe().classifier_name(),
+            self.inner.recipe().classifier.name,
             self.inner.columns().len(),
             summary.num_pages
         )

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use threshr_core::{Error, ErrorKind, Result};
 use threshr_io::raw_page::Item;
@@ -166,7 +166,7 @@ impl State {
     /// Opens the next input; without one, none is open.
     fn open_next(&mut self) -> Result<()> {
         if let Some(source) = self.waiting.pop_front() {
-            let pages = guarded(|| source.open(&self.fields, &Default::default()))?;
+            let pages = guarded(|| source.open(&self.fields, &Arc::default()))?;
             self.current = Some((source, pages));
         }
         Ok(())

@@ -2,16 +2,11 @@
 
 use crate::support::{output, repository, sample, threshr};
 use sha2::{Digest, Sha256};
-use threshr_core::policy::PolicyChoice;
 use threshr_core::progress::Quiet;
 use threshr_core::{Budget, Result};
-use threshr_extract::decision::DecisionOptions;
-use threshr_extract::flow::{self, Columns, PageOptions};
 use threshr_extract::model::{Trained, file};
 use threshr_extract::{Extractor, Input, Model, Options, Recipe};
-use threshr_html::ParseOptions;
 use threshr_io::gold::{DataSet, ReadOptions};
-use threshr_io::sources;
 use threshr_train::{Corpus, train};
 
 fn sets() -> [DataSet; 1] {
@@ -38,17 +33,6 @@ fn trained_with_all() -> Model {
     train(corpus, &recipe, &threshr::registries().classifiers, &Quiet).expect("trained")
 }
 
-/// A cascade with learned columns in its second stage.
-fn cascade(margin: f64) -> Model {
-    let recipe = format!(
-        "features.set = 'all'\nfeatures.neighbours = [1]\nclassifier = {{ name = 'gbt', params = {{ rounds = 20 }} }}\n\
-         cascade = {{ columns = 'shallow,density,container', margin = {margin}, params = {{ rounds = 20 }} }}"
-    );
-    let recipe = Recipe::from_toml(&recipe).expect("a recipe");
-    let corpus = Corpus::read_to_train(&sets(), &recipe, None, &Quiet).expect("read");
-    train(corpus, &recipe, &threshr::registries().classifiers, &Quiet).expect("trained")
-}
-
 fn from_bytes(bytes: &[u8]) -> Result<Model> {
     file::from_bytes(bytes, &threshr::registries().systems).and_then(Trained::into_model)
 }
@@ -65,51 +49,6 @@ fn scores(model: Model) -> Vec<u32> {
     extraction.labels().scores.iter().map(|s| s.to_bits()).collect()
 }
 
-#[test]
-fn a_cascade_decides_by_rows_of_two_stages_as_by_whole_rows() {
-    let model = cascade(2.0);
-    let decision = model.decision(&DecisionOptions::default(), None);
-    let options = PageOptions {
-        parse: ParseOptions::default(),
-        segmentation: model.segmentation(),
-        visibility: model.recipe().visibility(),
-    };
-    let (mut num_blocks, mut num_decided) = (0, 0);
-    for path in sources(&[sample().join("pages")], None).expect("found").sources {
-        let html = std::fs::read(&path.path).expect("read");
-        let page = flow::prepare(&html, None, &options, &Budget::UNLIMITED).expect("a page");
-        let policy = PolicyChoice::default();
-        let features =
-            flow::features(&model, &page, policy, &decision, None, Columns::Read, &Budget::UNLIMITED)
-                .expect("features");
-        let rows = features.rows(model.columns()).expect("rows");
-        let (cascade, _) = model.stages().expect("stages");
-        let first = rows.first.expect("a first stage");
-        num_blocks += first.len();
-        num_decided += first.iter().filter(|&&decision| cascade.is_decided(decision)).count();
-        let context = model.used_features().page(&page.doc, &page.blocks).under(policy);
-        let context = context.with_vocabularies(&model.fitted().vocabularies);
-        let whole = model.used_features().extract(&context);
-        let scores = |rows| model.fitted().scores(rows, None, &Budget::UNLIMITED).expect("scores");
-        assert_eq!(scores(rows), scores(whole.values().into()), "{}", path.path.display());
-    }
-    assert!(num_decided > num_blocks / 10 && num_decided < num_blocks, "{num_decided} of {num_blocks}");
-}
-
-#[test]
-fn a_cascade_needs_columns_of_the_recipe_and_a_margin() {
-    for (cascade, fault) in [
-        ("columns = 'lexical'", "lexical"),
-        ("columns = 'nothing'", "nothing"),
-        ("columns = 'shallow', margin = -1.0", "margin"),
-        ("columns = 'shallow', margin = nan", "margin"),
-    ] {
-        let recipe = format!("features.set = 'shallow+density'\ncascade = {{ {cascade} }}");
-        let error = Recipe::from_toml(&recipe).expect("a recipe").parts().expect_err("an error").to_string();
-        assert!(error.contains(fault), "{cascade}: {error}");
-    }
-}
-
 /// A changed model file with the checksum of its bytes.
 fn with_checksum(text: &str) -> Vec<u8> {
     const KEY: &str = "\"checksum\":\"";
@@ -120,49 +59,22 @@ fn with_checksum(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_cascade_that_is_not_that_of_the_recipe_is_an_error() {
-    let text = String::from_utf8(bytes(&cascade(2.0))).expect("UTF-8");
+fn an_unknown_key_of_a_recipe_is_named() {
+    let cascade = "cascade = { columns = 'shallow' }";
+    let error = Recipe::from_toml(cascade).expect_err("an unknown key").to_string();
+    assert!(error.contains("`cascade`"), "{error}");
+    let text = String::from_utf8(bytes(&trained("tree"))).expect("UTF-8");
     assert!(from_bytes(&with_checksum(&text)).is_ok());
-    for (from, to) in [
-        ("\"margin\":2.0,\"second\"", "\"margin\":0.0,\"second\""),
-        ("\"margin\":2.0,\"name\"", "\"margin\":1.0,\"name\""),
-        ("\"columns\":\"shallow,density,container\"", "\"columns\":\"density\""),
-    ] {
-        assert!(text.contains(from), "{from}");
-        let error =
-            from_bytes(&with_checksum(&text.replacen(from, to, 1))).expect_err("an error").to_string();
-        assert!(error.contains("stages of the cascade"), "{from}: {error}");
-    }
-}
-
-#[test]
-fn a_first_stage_that_reads_neighbouring_blocks_is_an_error() {
-    let recipe = "features.set = 'shallow+density'\ncascade = { columns = 'shallow', name = 'crf' }";
-    let recipe = Recipe::from_toml(recipe).expect("a recipe");
-    let corpus = Corpus::read_to_train(&sets(), &recipe, None, &Quiet).expect("read");
-    let trained = train(corpus, &recipe, &threshr::registries().classifiers, &Quiet);
-    let error = trained.map(drop).expect_err("an error").to_string();
-    assert!(error.contains("crf"), "{error}");
-}
-
-#[test]
-fn explanations_of_a_cascade_sum_to_its_decisions() {
-    let html = std::fs::read(sample().join("pages/4565.html")).expect("read");
-    let extractor = Extractor::new(Trained::Model(Box::new(cascade(1.0))), Options::default());
-    let input = Input { bytes: &html, ..Input::default() };
-    let (extraction, explained) = extractor.explain(&input, None, &Budget::UNLIMITED).expect("explained");
-    let sigmoid = extractor.model().expect("a model").fitted().sigmoid;
-    for (explanation, score) in explained.iter().zip(&extraction.labels().scores) {
-        assert!((sigmoid.score(explanation.decision) - score).abs() < 1e-3, "block {}", explanation.block);
-    }
+    let with_key = text.replacen("\"recipe\":{", "\"recipe\":{\"cascade\":{\"columns\":\"shallow\"},", 1);
+    let error = from_bytes(&with_checksum(&with_key)).expect_err("an unknown key").to_string();
+    assert!(error.contains("`cascade`"), "{error}");
 }
 
 #[test]
 fn a_loaded_model_predicts_the_same_bits() {
-    for name in ["tree", "svm-rff", "logistic", "cascade", "all"] {
+    for name in ["tree", "svm-rff", "logistic", "all"] {
         let model = match name {
             "all" => trained_with_all(),
-            "cascade" => cascade(1.0),
             name => trained(name),
         };
         let written = bytes(&model);

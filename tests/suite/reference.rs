@@ -10,7 +10,7 @@ use threshr::training::Recipe;
 use threshr_core::policy::{NAMED, PROPERTIES, PolicyChoice};
 use threshr_evaluate::metrics;
 use threshr_extract::baseline::System;
-use threshr_extract::recipe::{AugmentationRecipe, CascadeRecipe};
+use threshr_extract::recipe::AugmentationRecipe;
 use threshr_extract::{decision, filters};
 use threshr_features::{Column, Family, NAMED_SETS, REGISTRY as FAMILIES};
 use threshr_html::blocks;
@@ -335,15 +335,6 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ),
     ("classifier.name", "a classifier, see Classifiers", "the classifier"),
     ("classifier.params", "table", "settings of the classifier; missing ones have their defaults"),
-    (
-        "cascade.columns",
-        "a feature-set expression",
-        "the columns of a first stage; the others are computed only for blocks that it leaves open. Without \
-         `[cascade]` there is no first stage",
-    ),
-    ("cascade.margin", "0 to 1000", "the first stage decides blocks at least this far from the boundary"),
-    ("cascade.name", "a classifier", "its classifier, of the scale of the recipe's"),
-    ("cascade.params", "table", "settings of its classifier"),
     ("decision.folds", "2 to 100", "folds by site, whose held-out pages calibrate scores and tune the rule"),
     ("decision.rule", "a decision rule, see Decisions", "how scores become labels"),
     ("decision.threshold", "0 to 1", "the parameter of the rule; not set: tuned on held-out pages"),
@@ -374,12 +365,12 @@ fn settings_of(recipe: &Recipe) -> BTreeMap<String, String> {
 }
 
 fn recipe() -> Page {
-    let defaults = settings_of(&Recipe { cascade: Some(CascadeRecipe::default()), ..Recipe::default() });
+    let defaults = settings_of(&Recipe::default());
     // settings with these values are not written to files
     let unwritten = |key: &str| match key {
         "policy.vary" | "page_level.types" | "page_level.quality" => "false".to_owned(),
         "policy.default" => format!("{:?}", PolicyChoice::default().name()),
-        "policy.sets" | "classifier.params" | "cascade.params" => "{}".to_owned(),
+        "policy.sets" | "classifier.params" => "{}".to_owned(),
         "augmentation.max_stories" => AugmentationRecipe::default().max_stories.to_string(),
         "decision.rule" => format!("{:?}", decision::REGISTRY[0].name),
         "decision.threshold" => String::new(),

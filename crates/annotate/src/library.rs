@@ -80,7 +80,7 @@ impl Library {
         if sources.is_empty() {
             return Err(Error::data("there are no pages").expected("HTML files or saved pages"));
         }
-        const SINGLE: [&str; 3] = ["html", "mhtml", "maff"];
+        const SINGLE: [&str; 2] = ["html", "mhtml"];
         if let Some(many) = sources.iter().find(|s| !SINGLE.contains(&s.reader.name)) {
             return Err(Error::data(format!("a file of the format {} has many pages", many.reader.name))
                 .expected("HTML files or saved pages")

@@ -4,6 +4,7 @@ use crate::library::Library;
 use crate::session::Labeller;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 use threshr_core::{Error, Result};
 use threshr_extract::Extraction;
 use threshr_html::structure::GroupKind;
@@ -17,7 +18,7 @@ const DOUBTFUL: f32 = 0.4;
 
 /// The one page of an input.
 pub(crate) fn only_page(source: &Source) -> Result<RawPage> {
-    let mut pages = source.open(&Fields::default(), &Default::default())?;
+    let mut pages = source.open(&Fields::default(), &Arc::default())?;
     match pages.next()? {
         Some(Item::Page(page)) => Ok(source.named(page)),
         Some(Item::Failed(unread)) => Err(unread.error),

@@ -21,7 +21,7 @@ Examples:
   threshr annotate pages/ --port 8080 --no-open      for a browser that forwards the port
   threshr train --data pages/ --out my.json          train on the pages that are done")]
 pub(super) struct Args {
-    /// Folder of pages: HTML files and saved pages (MHTML, MAFF)
+    /// Folder of pages: HTML files and saved pages (MHTML)
     #[arg(value_name = "DIR")]
     dir: PathBuf,
     /// Name of the annotator [default: the name of the user]

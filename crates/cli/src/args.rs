@@ -186,10 +186,6 @@ impl RecipeArgs {
         if let Some(name) = &self.classifier {
             if *name != recipe.classifier.name {
                 recipe.classifier.params = Value::Object(serde_json::Map::new());
-                // the first stage has the scale of the recipe's classifier
-                if recipe.cascade.take().is_some() {
-                    remark("--classifier also replaces the recipe's cascade");
-                }
             }
             recipe.classifier.name.clone_from(name);
         }
@@ -240,8 +236,7 @@ pub(super) fn recipe_of(path: &Path) -> Result<Recipe> {
     let check = || {
         recipe.parts()?;
         recipe.feature_set()?;
-        let names = [Some(&recipe.classifier.name), recipe.cascade.as_ref().map(|cascade| &cascade.name)];
-        names.into_iter().flatten().try_for_each(|name| registries().classifiers.by_name(name).map(drop))
+        registries().classifiers.by_name(&recipe.classifier.name).map(drop)
     };
     check().map_err(|e: Error| e.at_path(path))?;
     Ok(recipe)

@@ -20,7 +20,7 @@ Examples:
   threshr inspect pages/ --model default --against my.json      two models side by side
   threshr inspect page.html --policy full --against-policy article")]
 pub(super) struct Args {
-    /// HTML file, saved page (MHTML, MAFF), or folder of such pages
+    /// HTML file, saved page (MHTML), or folder of such pages
     #[arg(value_name = "PAGE")]
     input: PathBuf,
     /// Second model, shown beside the first one [default: with --against-policy, the same model]

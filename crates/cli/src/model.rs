@@ -99,7 +99,7 @@ fn describe_corrections(corrections: &Corrections, fact: &mut dyn FnMut(&str, St
 /// Training data, recipe and the most important columns of a model, as text.
 pub fn describe(model: &Model, num_columns: usize) -> String {
     let (fit, summary) = (model.fitted(), model.summary());
-    let mut facts = vec![("classifier".to_owned(), model.recipe().classifier_name())];
+    let mut facts = vec![("classifier".to_owned(), model.recipe().classifier.name.clone())];
     facts.extend(fit.classifier.facts().into_iter().map(|(n, v)| (n.to_owned(), v)));
     let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
     fact("columns", model.columns().len().to_string());

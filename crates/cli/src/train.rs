@@ -176,7 +176,7 @@ fn report_model(model: &Model, recipe: &Recipe, all_text: f64) {
     let held = &summary.held_out;
     remark(&format!(
         "{} on {} pages, {} blocks of which {} content, {} columns",
-        recipe.classifier_name(),
+        recipe.classifier.name,
         summary.num_pages,
         summary.num_blocks,
         summary.num_content,

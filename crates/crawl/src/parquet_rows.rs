@@ -335,7 +335,7 @@ mod tests {
 
     fn open_file(path: &std::path::Path, fields: &Fields) -> Result<Box<dyn Pages>> {
         let found = sources(&[path.to_path_buf()], Some("parquet"))?.sources;
-        found[0].open(fields, &Default::default())
+        found[0].open(fields, &Arc::default())
     }
 
     #[test]

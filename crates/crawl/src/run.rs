@@ -14,10 +14,7 @@ use threshr_core::Budget;
 use threshr_core::guard;
 use threshr_core::{Error, Result};
 use threshr_io::raw_page::{Item, RawPage, Unread};
-use threshr_io::readers::{Fields, Reading, Source, guarded};
-
-/// Worker threads that one thread unpacks for.
-const WORKERS_PER_UNPACKER: usize = 8;
+use threshr_io::readers::{Fields, Source, guarded};
 
 /// A position in the inputs of a run.
 #[derive(
@@ -61,8 +58,7 @@ pub struct Plan<'a> {
     /// The position to start at. Earlier items are skipped.
     pub start: Position,
     /// Number of worker threads. With 1 no thread is started, which takes the least CPU time: the calling thread reads a
-    /// page, works on it and takes its result before it reads the next one. With more than 8 there are threads that
-    /// unpack gzip files, too: one for each 8 or part of it, and one that reads the file.
+    /// page, works on it and takes its result before it reads the next one.
     pub jobs: usize,
     /// Limits of one page.
     pub limits: Limits,
@@ -190,12 +186,6 @@ fn no_thread(e: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::new(threshr_core::ErrorKind::Io, "a thread cannot be started").because(e)
 }
 
-/// Number of threads that unpack for worker threads. About twelve workers take as many pages as one thread unpacks, but
-/// fewer if pages are large.
-fn num_unpackers(jobs: usize) -> usize {
-    if jobs > WORKERS_PER_UNPACKER { jobs.div_ceil(WORKERS_PER_UNPACKER) } else { 0 }
-}
-
 /// What is read.
 enum Read<T> {
     Page(RawPage),
@@ -205,12 +195,11 @@ enum Read<T> {
 /// Reads all inputs from the start position and passes each item with the position after it to `put`, which returns
 /// whether the run continues.
 fn read<T>(plan: &Plan<'_>, mut put: impl FnMut(Position, Read<T>) -> bool) {
-    let &Plan { sources, fields, start, bytes_read, jobs, .. } = plan;
-    let reading = Reading { bytes_read: bytes_read.clone(), num_unpackers: num_unpackers(jobs) };
+    let &Plan { sources, fields, start, bytes_read, .. } = plan;
     for (index, source) in sources.iter().enumerate().skip(start.source) {
         let mut position = Position { source: index, item: 0 };
         let to_skip = if index == start.source { start.item } else { 0 };
-        let mut pages = match guarded(|| source.open(fields, &reading)) {
+        let mut pages = match guarded(|| source.open(fields, bytes_read)) {
             Ok(pages) => Some(pages),
             Err(error) => {
                 let outcome = Outcome::InputFailed { path: source.path.clone(), error };
@@ -371,11 +360,6 @@ mod tests {
         };
         let expected: Vec<String> = (0..400).map(|i| format!("a.jsonl{i}")).collect();
         assert_eq!(order(3, work), expected);
-    }
-
-    #[test]
-    fn few_workers_need_no_unpackers() {
-        assert_eq!([1, 2, 8, 9, 16, 17, 64].map(num_unpackers), [0, 0, 0, 2, 2, 3, 8]);
     }
 
     #[test]

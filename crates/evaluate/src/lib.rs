@@ -90,7 +90,7 @@ impl Scored {
     /// Scores of a page by a fit; `rule` is the recipe's rule.
     pub(crate) fn by(fitted: &Fitted, rule: &'static Rule, corpus: &Corpus, page: usize) -> Result<Self> {
         let (x, shift) = (corpus.values_for(fitted, page), corpus.shift_for(fitted, page)?);
-        let (scores, classes) = flow::score(fitted, x.view().into(), shift.as_ref(), &Budget::UNLIMITED)?;
+        let (scores, classes) = flow::score(fitted, x.view(), shift.as_ref(), &Budget::UNLIMITED)?;
         Ok(Scored { classes, ..Self::new(scores, rule, fitted) })
     }
 

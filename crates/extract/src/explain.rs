@@ -4,7 +4,6 @@ use crate::correction::TemplateTerms;
 use crate::decision::Outcome;
 use crate::extraction::Extraction;
 use crate::extractor::{Extractor, Input, facts};
-use crate::flow::Columns;
 use crate::{filters, flow};
 use ndarray::ArrayView2;
 use serde::Serialize;
@@ -59,18 +58,11 @@ impl Extractor {
         })?;
         let page = self.prepare(input, budget)?;
         let decision = self.decision(model);
-        let features = self.features(model, &page, &decision, input.url, Columns::Used, budget)?;
-        let rows = features.rows(model.columns())?;
-        let x = rows.x;
+        let features = self.features(model, &page, &decision, input.url, budget)?;
+        let x = features.rows(model.columns())?;
         let inside = self.inside(&page);
-        let labels = flow::decide(
-            model.fitted(),
-            &decision,
-            rows,
-            &facts(&page, &features),
-            inside.as_deref(),
-            budget,
-        )?;
+        let labels =
+            flow::decide(model.fitted(), &decision, x, &facts(&page, &features), inside.as_deref(), budget)?;
         let all: Vec<usize> = (0..page.blocks.len()).collect();
         let blocks = blocks.unwrap_or(&all);
         if let Some(missing) = blocks.iter().find(|&&b| b >= all.len()) {

@@ -4,7 +4,7 @@ use crate::baseline::{Method, SystemChoice, SystemInput, TrainedSystem};
 use crate::decision::{Decision, DecisionOptions};
 use crate::extraction::{Counts, Extraction};
 use crate::filters::FilterChoice;
-use crate::flow::{self, Columns, GeometryFile, Labels, Page, PageFacts, PageFeatures, PageOptions, Site};
+use crate::flow::{self, GeometryFile, Labels, Page, PageFacts, PageFeatures, PageOptions, Site};
 use crate::model::{Model, Trained};
 use crate::page_level::LabelledPage;
 use std::borrow::Cow;
@@ -180,7 +180,7 @@ impl Extractor {
         let labels = match &self.labeller {
             Labeller::Model(model) => {
                 let decision = self.decision(model);
-                let features = self.features(model, &page, &decision, input.url, Columns::Read, budget)?;
+                let features = self.features(model, &page, &decision, input.url, budget)?;
                 observe(Stage::Features);
                 let rows = features.rows(model.columns())?;
                 let inside = self.inside(&page);
@@ -230,14 +230,13 @@ impl Extractor {
         page: &Page,
         decision: &Decision,
         url: Option<&str>,
-        columns: Columns,
         budget: &Budget,
     ) -> Result<PageFeatures> {
         let policy = self.options.policy.unwrap_or(model.recipe().policy.default);
         let name = self.site(model, page, url);
         let stats = self.sites.as_ref().map(|sites| &sites.stats);
         let site = name.as_deref().map(|name| Site { name, stats });
-        flow::features(model, page, policy, decision, site, columns, budget)
+        flow::features(model, page, policy, decision, site, budget)
     }
 
     /// The site of a page; `None` if it is unknown or nothing depends on it.

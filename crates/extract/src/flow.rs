@@ -8,7 +8,7 @@
 use crate::correction::Shift;
 use crate::decision::{Decision, without_metadata};
 use crate::filters::{self, FilterChoice};
-use crate::model::{Fitted, Model, Rows};
+use crate::model::{Fitted, Model};
 use ndarray::ArrayView2;
 use std::borrow::Cow;
 use std::path::Path;
@@ -81,9 +81,6 @@ pub fn prepare(
 pub struct PageFeatures {
     /// One row per block, one column per feature of the model. Columns that the model does not use are 0.
     pub matrix: FeatureMatrix,
-    /// Decision values of the first stage of the model's cascade, if the columns are computed in its stages. Columns that
-    /// the first stage does not read are then undefined for the blocks that it decides.
-    pub first: Option<Vec<f32>>,
     /// Number of words of each block.
     pub num_tokens: Vec<u32>,
     /// Counts of each block.
@@ -103,8 +100,8 @@ impl PageFeatures {
     ///
     /// # Errors
     /// If the columns differ.
-    pub fn rows(&self, columns: &[String]) -> Result<Rows<'_>> {
-        Ok(Rows { x: self.matrix.values_for(columns)?, first: self.first.as_deref() })
+    pub fn rows(&self, columns: &[String]) -> Result<ArrayView2<'_, f32>> {
+        self.matrix.values_for(columns)
     }
 }
 
@@ -117,16 +114,6 @@ pub struct Site<'a> {
     pub stats: Option<&'a SiteStats>,
 }
 
-/// Which columns of a page are computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Columns {
-    /// Those that the decision reads: of a cascade, the columns of the first stage, and all for the blocks that it leaves
-    /// open.
-    Read,
-    /// All that the model uses, for all blocks.
-    Used,
-}
-
 /// Stage 2: blocks → feature matrix, under a policy. `site` is the site of the page, if it is known.
 ///
 /// # Errors
@@ -137,7 +124,6 @@ pub fn features(
     policy: PolicyChoice,
     decision: &Decision,
     site: Option<Site<'_>>,
-    columns: Columns,
     budget: &Budget,
 ) -> Result<PageFeatures> {
     let Page { doc, blocks } = page;
@@ -151,18 +137,7 @@ pub fn features(
     let context = context
         .confining(confined)
         .on_site(of_crawl.map(|(site, stats)| stats.others(site, &block_keys(blocks))));
-    let (matrix, first) = match model.stages().filter(|_| columns == Columns::Read) {
-        None => (used.extract_within(&context, budget)?, None),
-        Some((cascade, stages)) => {
-            let mut first = Vec::new();
-            let undecided = |x: ArrayView2<'_, f32>| {
-                first = cascade.first(x, budget)?;
-                Ok(first.iter().map(|&decision| !cascade.is_decided(decision)).collect())
-            };
-            let matrix = used.extract_in_stages(&context, stages, undecided, budget)?;
-            (matrix, Some(first))
-        }
-    };
+    let matrix = used.extract_within(&context, budget)?;
     let num_tokens = context.stats.iter().map(|s| s.num_words).collect();
     let left_out = policy.left_out(context.policy);
     let metadata = match decision.rule.rule.page_threshold {
@@ -171,7 +146,7 @@ pub fn features(
     };
     let shift = fitted.corrections.shift(site.map(|site| site.name), doc, blocks, budget)?;
     let (stats, words) = context.into_facts().into_stats_and_words();
-    Ok(PageFeatures { matrix, first, num_tokens, stats, words, metadata, left_out, shift })
+    Ok(PageFeatures { matrix, num_tokens, stats, words, metadata, left_out, shift })
 }
 
 /// The facts about a page that a decision reads beside its feature rows.
@@ -214,7 +189,7 @@ pub struct Labels {
 pub fn decide(
     fitted: &Fitted,
     decision: &Decision,
-    rows: Rows<'_>,
+    rows: ArrayView2<'_, f32>,
     page: &PageFacts<'_>,
     inside: Option<&[bool]>,
     budget: &Budget,
@@ -230,11 +205,11 @@ pub fn decide(
 /// The errors of [`decide`].
 pub fn score(
     fitted: &Fitted,
-    rows: Rows<'_>,
+    rows: ArrayView2<'_, f32>,
     shift: Option<&Shift>,
     budget: &Budget,
 ) -> Result<(Vec<f32>, Option<Vec<ParagraphClass>>)> {
-    Ok((fitted.scores(rows, shift, budget)?, fitted.classes(rows.x, budget)?))
+    Ok((fitted.scores(rows, shift, budget)?, fitted.classes(rows, budget)?))
 }
 
 /// The second half of [`decide`], for given scores.

@@ -40,7 +40,7 @@ pub use context::PageContext;
 pub use families::attribute::{NEAR_COMMENT, in_comments};
 pub use families::policy::{COMMENT_COLUMN, comment_sign};
 pub use families::site_repeat::SiteCounts;
-pub use feature_set::{FeatureSet, Stages};
+pub use feature_set::FeatureSet;
 pub use learned::{Learner, Limits, Terms, TermsBuilder, Vocabularies, Vocabulary};
 pub use matrix::FeatureMatrix;
 pub use presets::{NAMED_SETS, NamedSet};
@@ -133,8 +133,7 @@ impl Column {
 /// 2. Read the page through [`PageContext`]: `stats` has the counts of each block, `words()` its words, `doc`
 ///    and `blocks` the tree. What others can use, too, belongs to the crate `page`.
 /// 3. Write finite values with [`Grid::column`] and [`Grid::set`]. Values that are not written stay 0. Skip
-///    expensive columns that [`Grid::wants`] does not want, and expensive work for blocks that are not
-///    [wanted](Grid::wanted).
+///    expensive columns that [`Grid::wants`] does not want.
 /// 4. Return `true` in [`Family::reads_words`] if `fill` calls `words()`, also indirectly. In a `PerBlock`,
 ///    list such columns in `word_columns`. A test computes each column alone and checks this.
 /// 5. Add the module to `families/mod.rs` and the family to the end of [`REGISTRY`]. The registry drives
@@ -182,14 +181,12 @@ pub struct Grid<'a> {
     num_blocks: usize,
     /// Which columns are used; all if `None`.
     wanted: Option<&'a [bool]>,
-    /// Which blocks are used; all if `None`.
-    wanted_blocks: Option<&'a [bool]>,
 }
 
 impl<'a> Grid<'a> {
     /// A grid over `values`, one stretch of `num_blocks` values a column.
     pub fn new(values: &'a mut [f32], num_blocks: usize) -> Self {
-        Grid { values, num_blocks, wanted: None, wanted_blocks: None }
+        Grid { values, num_blocks, wanted: None }
     }
     /// Marks which columns are used. `wanted` has one entry for each column.
     pub(crate) fn wanting(self, wanted: &'a [bool]) -> Self {
@@ -198,15 +195,6 @@ impl<'a> Grid<'a> {
     /// Whether one of these columns is used. Columns that are not may stay 0.
     pub fn wants(&self, columns: Range<usize>) -> bool {
         self.wanted.is_none_or(|wanted| wanted[columns].contains(&true))
-    }
-    /// Marks which blocks are used; all if `None`. `blocks` has one entry for each block.
-    pub(crate) fn wanting_blocks(self, blocks: Option<&'a [bool]>) -> Self {
-        Grid { wanted_blocks: blocks, ..self }
-    }
-    /// The blocks whose values are used. Values of others may be anything.
-    pub fn wanted(&self) -> impl Iterator<Item = usize> + use<'a> {
-        let wanted = self.wanted_blocks;
-        (0..self.num_blocks).filter(move |&block| wanted.is_none_or(|wanted| wanted[block]))
     }
     /// The values of a column, one for each block.
     pub fn column(&mut self, index: usize) -> &mut [f32] {

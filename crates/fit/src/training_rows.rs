@@ -7,11 +7,7 @@ use threshr_models::rows::for_rows;
 
 /// Feature rows of a training set: a matrix, or a [`RowView`] of rows that are stored elsewhere.
 #[derive(Debug, Clone, Copy)]
-pub struct TrainingRows<'a> {
-    kind: Kind<'a>,
-    /// The columns that have their values, one entry for each column; the others are 0. All if `None`.
-    wanted: Option<&'a [bool]>,
-}
+pub struct TrainingRows<'a>(Kind<'a>);
 
 #[derive(Debug, Clone, Copy)]
 enum Kind<'a> {
@@ -70,31 +66,20 @@ impl<'a> RowView<'a> {
 
 impl<'a> From<ArrayView2<'a, f32>> for TrainingRows<'a> {
     fn from(matrix: ArrayView2<'a, f32>) -> Self {
-        TrainingRows { kind: Kind::Matrix(matrix), wanted: None }
+        TrainingRows(Kind::Matrix(matrix))
     }
 }
 
 impl<'a> From<&'a RowView<'a>> for TrainingRows<'a> {
     fn from(view: &'a RowView<'a>) -> Self {
-        TrainingRows { kind: Kind::View(view), wanted: None }
-    }
-}
-
-impl<'a> TrainingRows<'a> {
-    /// The same rows with 0 in all columns but those `wanted`, one entry for each column.
-    ///
-    /// # Panics
-    /// If the number of columns differs.
-    pub fn only(self, wanted: &'a [bool]) -> Self {
-        assert_eq!(wanted.len(), self.ncols(), "one entry for every column");
-        TrainingRows { wanted: Some(wanted), ..self }
+        TrainingRows(Kind::View(view))
     }
 }
 
 impl TrainingRows<'_> {
     /// Number of rows.
     pub fn nrows(&self) -> usize {
-        match self.kind {
+        match self.0 {
             Kind::Matrix(x) => x.nrows(),
             Kind::View(view) => view.rows.len(),
         }
@@ -102,7 +87,7 @@ impl TrainingRows<'_> {
 
     /// Number of columns.
     pub fn ncols(&self) -> usize {
-        match self.kind {
+        match self.0 {
             Kind::Matrix(x) => x.ncols(),
             Kind::View(view) => view.stored.num_columns(),
         }
@@ -115,20 +100,7 @@ impl TrainingRows<'_> {
 
     /// Calls `f(i, part)` for a range of rows, with a range of their columns; `i` counts from 0.
     pub fn for_parts(&self, rows: Range<usize>, columns: Range<usize>, mut f: impl FnMut(usize, &[f32])) {
-        let Some(wanted) = self.wanted else { return self.all_parts(rows, columns, f) };
-        let wanted = &wanted[columns.clone()];
-        let mut part = vec![0.0; columns.len()];
-        self.all_parts(rows, columns, |i, values| {
-            for ((out, value), wanted) in part.iter_mut().zip(values).zip(wanted) {
-                *out = if *wanted { *value } else { 0.0 };
-            }
-            f(i, &part);
-        });
-    }
-
-    /// As [`TrainingRows::for_parts`], with the values of all columns.
-    fn all_parts(&self, rows: Range<usize>, columns: Range<usize>, mut f: impl FnMut(usize, &[f32])) {
-        match self.kind {
+        match self.0 {
             Kind::Matrix(x) => {
                 let x = x.slice_axis_move(Axis(0), Slice::from(rows));
                 for_rows(x.slice_axis(Axis(1), Slice::from(columns)), f);
@@ -147,9 +119,9 @@ impl TrainingRows<'_> {
     /// Copies a range of columns to `out`, column after column.
     pub(crate) fn copy_columns(&self, columns: Range<usize>, out: &mut [f32]) {
         let num_rows = self.nrows().max(1);
-        match self.kind {
+        match self.0 {
             Kind::Matrix(x) => {
-                for (column, out) in columns.clone().zip(out.chunks_exact_mut(num_rows)) {
+                for (column, out) in columns.zip(out.chunks_exact_mut(num_rows)) {
                     out.iter_mut().zip(x.column(column)).for_each(|(out, value)| *out = *value);
                 }
             }
@@ -171,18 +143,12 @@ impl TrainingRows<'_> {
                 }
             }
         }
-        let left_out = |column: &usize| self.wanted.is_some_and(|wanted| !wanted[*column]);
-        let filled = columns.zip(out.chunks_exact_mut(num_rows));
-        filled.filter(|(column, _)| left_out(column)).for_each(|(_, out)| out.fill(0.0));
     }
 
     /// Calls `f(i, row, replaced, values)` for a range of rows; `i` counts from 0. `row` has the stored values.
     /// The columns `replaced` have `values` instead.
     pub(crate) fn for_stored(&self, rows: Range<usize>, mut f: impl FnMut(usize, &[f32], &[u32], &[f32])) {
-        if self.wanted.is_some() {
-            return self.for_rows(rows, |i, row| f(i, row, &[], &[]));
-        }
-        match self.kind {
+        match self.0 {
             Kind::Matrix(x) => {
                 let x = x.slice_axis_move(Axis(0), Slice::from(rows));
                 for_rows(x, |i, row| f(i, row, &[], &[]));
@@ -202,15 +168,7 @@ impl TrainingRows<'_> {
 
     /// Copies rows into a matrix of shape (`rows.len()`, n_columns).
     pub fn select(&self, rows: &[usize]) -> Array2<f32> {
-        let mut selected = self.select_all(rows);
-        let columns = selected.columns_mut().into_iter().zip(self.wanted.into_iter().flatten());
-        columns.filter(|(_, wanted)| !**wanted).for_each(|(mut column, _)| column.fill(0.0));
-        selected
-    }
-
-    /// As [`TrainingRows::select`], with the values of all columns.
-    fn select_all(&self, rows: &[usize]) -> Array2<f32> {
-        match self.kind {
+        match self.0 {
             Kind::Matrix(x) => x.select(Axis(0), rows),
             Kind::View(view) => {
                 let columns = 0..view.stored.num_columns();
@@ -263,23 +221,5 @@ mod tests {
         let mut of_matrix_columns = [0.0; 4];
         of_matrix.copy_columns(1..3, &mut of_matrix_columns);
         assert_eq!(of_matrix_columns, columns);
-    }
-
-    #[test]
-    fn only_some_columns_have_values() {
-        let x = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
-        let rows = TrainingRows::from(x.view());
-        let only = rows.only(&[true, false, true]);
-        let mut found = Vec::new();
-        only.for_rows(0..2, |_, row| found.push(row.to_vec()));
-        assert_eq!(found, [[1.0, 0.0, 3.0], [4.0, 0.0, 6.0]]);
-        assert_eq!(only.select(&[1]), array![[4.0, 0.0, 6.0]]);
-        assert_eq!((only.column(1), only.column(2)), (vec![0.0, 0.0], vec![3.0, 6.0]));
-        let mut columns = [9.0; 4];
-        only.copy_columns(1..3, &mut columns);
-        assert_eq!(columns, [0.0, 0.0, 3.0, 6.0]);
-        only.for_stored(1..2, |_, row, replaced, _| {
-            assert_eq!((row, replaced.len()), (&[4.0, 0.0, 6.0][..], 0))
-        });
     }
 }

@@ -4,6 +4,7 @@ use crate::Target;
 use crate::files::Files;
 use crate::own_panics::allowing_others;
 use std::path::Path;
+use std::sync::Arc;
 use threshr_io::{Fields, Item, sources};
 
 /// Bytes of a page above which it is too large.
@@ -40,7 +41,7 @@ fn check(format: &str, bytes: &[u8]) {
 /// All items and, at the end, the error that ends the file.
 fn items(path: &Path, format: &str) -> Vec<String> {
     let found = sources(&[path.to_path_buf()], Some(format)).expect("a reader");
-    let mut pages = match found.sources[0].open(&Fields::default(), &Default::default()) {
+    let mut pages = match found.sources[0].open(&Fields::default(), &Arc::default()) {
         Ok(pages) => pages,
         Err(error) => return vec![error.with_causes()],
     };

@@ -10,6 +10,7 @@
 //! A damaged record is one [`Item::Failed`]; the reader goes on with the next record.
 //!
 //! ```
+//! use std::sync::Arc;
 //! use threshr_io::{Fields, Item, sources};
 //!
 //! let dir = tempfile::tempdir()?;
@@ -17,7 +18,7 @@
 //! std::fs::write(&file, r#"{"id": "1", "url": "http://example.org/", "html": "<p>Rain"}"#)?;
 //!
 //! let found = sources(&[file], None)?;
-//! let mut pages = found.sources[0].open(&Fields::default(), &Default::default())?;
+//! let mut pages = found.sources[0].open(&Fields::default(), &Arc::default())?;
 //! while let Some(item) = pages.next()? {
 //!     if let Item::Page(page) = item {
 //!         assert_eq!((page.id.as_str(), page.url.as_deref()), ("1", Some("http://example.org/")));
@@ -32,7 +33,7 @@ pub mod atomic;
 mod geometry;
 pub mod gold;
 pub mod http;
-pub mod json;
+mod json;
 pub mod names;
 pub mod raw_page;
 pub mod readers;
@@ -44,4 +45,4 @@ pub use geometry::read_geometry;
 pub use gold::site_of;
 pub use http::Encoding;
 pub use raw_page::{Body, Item, Loaded, RawPage, Unread};
-pub use readers::{Fields, READERS, Reader, Reading, Source, Sources, sources};
+pub use readers::{Fields, READERS, Reader, Source, Sources, sources};

@@ -41,8 +41,8 @@ pub fn check_member(name: &str, weight: f64, error: fn(String) -> Error) -> Resu
         return Err(error(format!("the weight of member `{name}` of a blend is {weight}"))
             .expected(format!("a number in {WEIGHTS:?}")));
     }
-    if [BLEND.name, crate::cascade::NAME].contains(&name) {
-        return Err(Error::recipe(format!("a {name} is a member of a blend")).expected("another classifier"));
+    if name == BLEND.name {
+        return Err(Error::recipe("a blend is a member of a blend").expected("another classifier"));
     }
     Ok(())
 }

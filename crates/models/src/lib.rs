@@ -24,7 +24,6 @@
 pub mod blend;
 pub mod boosting;
 pub mod calibration;
-pub mod cascade;
 pub mod linear;
 pub mod majority;
 pub mod network;
@@ -37,7 +36,6 @@ pub mod trees;
 
 pub use registry::{KINDS, ModelKind, Stored, load};
 
-use cascade::Cascade;
 use ndarray::ArrayView2;
 use sampled_shapley::ShapleySampler;
 use serde_json::Value;
@@ -90,11 +88,6 @@ pub trait FittedClassifier: fmt::Debug + Send + Sync {
     /// Networks give integrated gradients. Blends give the weighted contributions of their members.
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         let _ = (row, out);
-        None
-    }
-    /// The model as a cascade, if it is one. Columns that only its second stage reads can be computed for the blocks that
-    /// the first stage leaves open.
-    fn cascade(&self) -> Option<&Cascade> {
         None
     }
 }

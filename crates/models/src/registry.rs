@@ -9,7 +9,7 @@ use crate::network::classifier::Network;
 use crate::sequence::crf_model::Crf;
 use crate::trees::forest::Forest;
 use crate::trees::tree_model::TreeModel;
-use crate::{FittedClassifier, blend::Blend, cascade, from_json};
+use crate::{FittedClassifier, blend::Blend, from_json};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::fmt;
@@ -58,20 +58,8 @@ impl fmt::Debug for ModelKind {
 }
 
 /// Every kind of model. Those of linfa's classifiers are among them: this crate evaluates them without linfa.
-pub static KINDS: &[&ModelKind] = &[
-    &TREE,
-    &LINFA_TREE,
-    &GBT,
-    &FOREST,
-    &SVM_RFF,
-    &SVM,
-    &LOGISTIC,
-    &CRF,
-    &NETWORK,
-    &BLEND,
-    &MAJORITY,
-    &cascade::KIND,
-];
+pub static KINDS: &[&ModelKind] =
+    &[&TREE, &LINFA_TREE, &GBT, &FOREST, &SVM_RFF, &SVM, &LOGISTIC, &CRF, &NETWORK, &BLEND, &MAJORITY];
 
 /// A decision tree.
 pub static TREE: ModelKind = ModelKind::new::<TreeModel>("tree");

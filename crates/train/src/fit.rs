@@ -20,7 +20,6 @@ use threshr_extract::page_level::PageModels;
 use threshr_extract::recipe::{ClassifierRecipe, Parts, Recipe};
 use threshr_fit::calibration::{fit_sigmoid, log_loss};
 use threshr_fit::{Classifier, Classifiers, RowView, TrainingRows, TrainingSet};
-use threshr_models::cascade::{Cascade, Stage};
 use threshr_models::{self as models, FittedClassifier};
 
 /// Trains a model on the pages that [`Corpus::into_training`] keeps.
@@ -84,14 +83,6 @@ struct Run<'a> {
     corpus: &'a Corpus,
     recipe: &'a Recipe,
     classifiers: &'a Classifiers,
-    first: Option<FirstStage<'a>>,
-}
-
-/// The first stage of the recipe's cascade.
-struct FirstStage<'a> {
-    method: Method<'a>,
-    margin: f64,
-    columns: Vec<bool>,
 }
 
 /// A classifier with the settings of the recipe.
@@ -104,17 +95,6 @@ struct Method<'a> {
 impl<'a> Method<'a> {
     fn of(recipe: &'a ClassifierRecipe, classifiers: &Classifiers) -> Result<Self> {
         Ok(Method { classifier: classifiers.by_name(&recipe.name)?, params: &recipe.params })
-    }
-}
-
-impl<'a> FirstStage<'a> {
-    fn of(recipe: &'a Recipe, parts: &Parts, classifiers: &Classifiers) -> Result<Option<Self>> {
-        let (Some(cascade), Some(columns)) = (&recipe.cascade, recipe.first_columns(&parts.features)?) else {
-            return Ok(None);
-        };
-        let classifier = classifiers.by_name(&cascade.name)?;
-        let method = Method { classifier, params: &cascade.params };
-        Ok(Some(FirstStage { method, margin: cascade.margin, columns }))
     }
 }
 
@@ -132,16 +112,14 @@ fn fit(
         return Err(Error::data("no page to train on").expected("pages whose gold is found in their blocks"));
     }
     let method = Method::of(&recipe.classifier, classifiers)?;
-    let of_folds = Method::of(&recipe.classifier, classifiers)?;
-    let first = FirstStage::of(recipe, parts, classifiers)?;
-    let run = Run { corpus, recipe, classifiers, first };
+    let run = Run { corpus, recipe, classifiers };
     let fold_of = corpus.folds(pages, recipe.decision.folds, recipe.seed);
     let num_folds = fold_of.iter().max().map_or(0, |m| m + 1);
     progress.start(&format!("fitting {}", method.classifier.name()), num_folds as u64 + 1);
     let held_out = match run.can_hold_out(pages, &fold_of, num_folds) {
         false => None,
         true => Some(held_out_decisions(corpus, pages, &fold_of, |train| {
-            let fitted = run.fit_on(of_folds, train, corpus.learn(train))?;
+            let fitted = run.fit_on(method, train, corpus.learn(train))?;
             progress.step();
             Ok(fitted)
         })?),
@@ -212,26 +190,11 @@ impl Run<'_> {
             class: &view.class,
             columns: self.corpus.columns(),
         };
-        let fit = |method: Method<'_>, set: &TrainingSet<'_>| {
-            stop::check()?;
-            let fitted = (method.classifier.fit)(set, method.params, self.recipe.seed, self.classifiers);
-            // a classifier that is stopped may return what it has, or an error about it
-            stop::check()?;
-            fitted
-        };
-        let Some(first) = &self.first else { return fit(method, &set) };
-        let first_set = TrainingSet { x: set.x.only(&first.columns), ..set };
-        let stage = |method: Method<'_>, model| Stage { name: method.classifier.name().to_owned(), model };
-        // the cheap stage first: what is wrong with it is told before the other one is fitted
-        let model = fit(first.method, &first_set)?;
-        let reads_others =
-            |used: Vec<bool>| used.iter().zip(&first.columns).any(|(used, given)| *used && !given);
-        if model.used_columns().is_none_or(reads_others) {
-            return Err(Error::recipe(format!("`{}` may read all columns", first.method.classifier.name()))
-                .expected("a first stage that leaves out columns without values, such as gbt or network"));
-        }
-        let first_stage = stage(first.method, model);
-        Ok(Box::new(Cascade::new(first_stage, first.margin, stage(method, fit(method, &set)?))?))
+        stop::check()?;
+        let fitted = (method.classifier.fit)(&set, method.params, self.recipe.seed, self.classifiers);
+        // a classifier that is stopped may return what it has, or an error about it
+        stop::check()?;
+        fitted
     }
 
     /// Decision values of the blocks of training pages, page by page. `rows` has one row a block.

@@ -150,7 +150,7 @@ fn origin(results: &Results, panel: &Panel, cell: &Cell) -> [(&'static str, Stri
         ("role", role.to_owned()),
         ("features", of(&|r| r.features.set.clone())),
         ("neighbours", of(&distances)),
-        ("classifier", of(&|r| r.classifier_name())),
+        ("classifier", of(&|r| r.classifier.name.clone())),
         ("params", of(&|r| r.classifier.params.to_string())),
         ("decision", of(&|r| r.decision.rule.clone())),
         ("filter", of(&|r| r.decision.filter.clone())),

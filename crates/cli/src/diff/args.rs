@@ -31,7 +31,7 @@ pub(crate) struct Args {
     /// Second side, like A
     #[arg(value_name = "B")]
     pub(crate) b: String,
-    /// The pages: HTML files, saved pages (MHTML, MAFF), WARC, ARC, JSONL or Parquet files, folders of pages, lists of
+    /// The pages: HTML files, saved pages (MHTML), WARC, ARC, JSONL or Parquet files, folders of pages, lists of
     /// files, or - for standard input; each may be packed by gzip or zstd
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,

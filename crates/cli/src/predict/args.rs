@@ -39,7 +39,7 @@ Examples:
   threshr predict page.html --system boilerpipe-article+tree2    a published method, then a filter
   threshr predict page.html --system justext --system-param justext.language=de")]
 pub(crate) struct Args {
-    /// HTML files, saved pages (MHTML, MAFF), WARC, ARC, JSONL or Parquet files, folders of pages, lists of
+    /// HTML files, saved pages (MHTML), WARC, ARC, JSONL or Parquet files, folders of pages, lists of
     /// files, or - for standard input; each may be packed by gzip or zstd
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,

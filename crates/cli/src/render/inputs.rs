@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use threshr_core::policy::Policy;
 use threshr_core::{Error, Result};
 use threshr_crawl::LoadedPage;
@@ -279,7 +280,7 @@ fn short(address: &str) -> &str {
 fn next_raw(source: &Source, opened: &mut Option<Box<dyn Pages>>) -> Option<(String, Body)> {
     let name = source.path.display().to_string();
     if opened.is_none() {
-        match source.open(&Fields::default(), &Default::default()) {
+        match source.open(&Fields::default(), &Arc::default()) {
             Ok(pages) => *opened = Some(pages),
             Err(e) => {
                 // an input that is at its end

@@ -39,13 +39,6 @@ pub(super) fn lines(experiment: &Experiment) -> Result<Vec<Line>> {
                 if let Some(neighbours) = &feature.neighbours {
                     recipe.features.neighbours.clone_from(neighbours);
                 }
-                if feature.set != base.features.set {
-                    drop_cascade_without_columns(&mut recipe);
-                }
-                if classifier.name != base.classifier.name {
-                    // the first stage has the scale of the recipe's classifier
-                    recipe.cascade = None;
-                }
                 recipe.classifier.name.clone_from(&classifier.name);
                 recipe.classifier.params = match &classifier.params {
                     serde_json::Value::Null => serde_json::json!({}),
@@ -87,13 +80,6 @@ fn curve(row: &str, recipe: &Recipe, sizes: &[usize]) -> Vec<Line> {
     sizes.into_iter().map(line).collect()
 }
 
-/// Removes the cascade if the features have none of the columns of its first stage.
-fn drop_cascade_without_columns(recipe: &mut Recipe) {
-    if recipe.feature_set().is_ok_and(|features| recipe.first_columns(&features).is_err()) {
-        recipe.cascade = None;
-    }
-}
-
 fn ablate(row: &str, recipe: &Recipe, ablation: Ablation) -> Result<Vec<Line>> {
     let set = recipe.feature_set()?;
     let mut families: Vec<&str> = set.names().iter().filter_map(|n| n.split_once('.')).map(|n| n.0).collect();
@@ -106,7 +92,6 @@ fn ablate(row: &str, recipe: &Recipe, ablation: Ablation) -> Result<Vec<Line>> {
     let line = |step: String, without: &[&str]| {
         let mut recipe = recipe.clone();
         without.iter().for_each(|f| recipe.features.set.push_str(&format!(",-{f}")));
-        drop_cascade_without_columns(&mut recipe);
         let row_name = format!("{row}, {step}");
         Line { row: row_name, role: Role::Ablation { of: row.to_owned(), step }, recipe }
     };

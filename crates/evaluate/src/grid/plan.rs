@@ -113,8 +113,6 @@ impl Plan {
         for line in &lines {
             line.recipe.parts()?;
             registries.classifiers.by_name(&line.recipe.classifier.name)?;
-            let first = line.recipe.cascade.as_ref();
-            first.map(|cascade| registries.classifiers.by_name(&cascade.name)).transpose()?;
             cells.extend(splits.iter().map(|s| model_cell(line, s)));
         }
         let rows = cells.iter().filter(|c| matches!(c.role, Role::Grid | Role::Beside));

@@ -64,7 +64,7 @@ impl Trained {
             let rows = start..start + corpus.rows_of(page).len();
             start = rows.end;
             let values = x.slice_axis(Axis(0), Slice::from(rows));
-            Ok(Scored::new(self.fit.scores(values.into(), None, &Budget::UNLIMITED)?, self.rule, &self.fit))
+            Ok(Scored::new(self.fit.scores(values, None, &Budget::UNLIMITED)?, self.rule, &self.fit))
         };
         pages.iter().map(score).collect()
     }

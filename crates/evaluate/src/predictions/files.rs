@@ -3,8 +3,9 @@
 use crate::Predictions;
 use crate::predictions::outputs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use threshr_core::{Error, Result};
-use threshr_io::records::{self, ENOUGH, Next, Record};
+use threshr_io::records::{self, ENOUGH, Record, Records};
 use threshr_io::{Fields, Item, names};
 
 /// Usual names of the text; the first that a file has is read.
@@ -81,7 +82,7 @@ fn parquet(path: &Path, id: &str, text: &str, found: &mut Predictions) -> Result
         if source.reader.name != "parquet" {
             return Err(Error::recipe("this program is built without Parquet").at_path(path));
         }
-        let mut pages = source.open(&fields, &Default::default())?;
+        let mut pages = source.open(&fields, &Arc::default())?;
         let mut row = 0;
         while let Some(item) = pages.next()? {
             row += 1;
@@ -124,19 +125,18 @@ fn file(path: &Path, id: Option<&str>, text: Option<&str>, found: &mut Predictio
         }
     }
     let (mut num_twice, mut without_id, mut damages) = (0, Vec::new(), Damages::default());
-    let mut take = |record: Record| {
-        let value = record.text(&[&id]).or_else(|| record.key.clone());
-        let Some(value) = value else {
+    for record in Records::open(path)? {
+        let Some(record) = damages.whole(record) else { continue };
+        let Some(value) = record.text(&[&id]).or_else(|| record.key.clone()) else {
             without_id.push(record.line);
-            return Ok(Next::Record);
+            continue;
         };
         let is_path = ["path", "file", "filename"].contains(&id.as_str());
         let value = if is_path { file_id(&value) } else { value };
         let text = record.text(&[&text]).unwrap_or_default();
-        num_twice += usize::from(!found.add(value, text, record.text(&["url"]))?);
-        Ok(Next::Record)
-    };
-    records::each_whole(path, &mut take, &mut |e| damages.add(e))?;
+        let is_new = found.add(value, text, record.text(&["url"]));
+        num_twice += usize::from(!is_new.map_err(|e| e.at_path(path).at_line(record.line))?);
+    }
     found.remarks.extend(damages.remark());
     if let Some(line) = without_id.first() {
         let num = without_id.len();
@@ -156,11 +156,14 @@ struct Damages {
 }
 
 impl Damages {
-    #[allow(clippy::unnecessary_wraps)] // the type of the callback
-    fn add(&mut self, error: Error) -> Result<()> {
-        self.num += 1;
-        self.first.get_or_insert(error);
-        Ok(())
+    /// A record that is whole. Counts one that is not.
+    fn whole(&mut self, record: Result<Record>) -> Option<Record> {
+        record
+            .map_err(|error| {
+                self.num += 1;
+                self.first.get_or_insert(error);
+            })
+            .ok()
     }
 
     fn remark(&self) -> Option<String> {
@@ -174,13 +177,9 @@ impl Damages {
 /// # Errors
 /// If it has only damage.
 fn first_records(path: &Path, found: &mut Predictions) -> Result<Option<Vec<Record>>> {
-    let (mut first, mut damages) = (Vec::new(), Damages::default());
-    let mut take = |record: Record| {
-        first.push(record);
-        Ok(if first.len() < ENOUGH { Next::Record } else { Next::Stop })
-    };
-    records::each_whole(path, &mut take, &mut |e| damages.add(e))
-        .map_err(|e| e.expected("records with `id` and `text`"))?;
+    let mut damages = Damages::default();
+    let records = Records::open(path).map_err(|e| e.expected("records with `id` and `text`"))?;
+    let first: Vec<Record> = records.filter_map(|record| damages.whole(record)).take(ENOUGH).collect();
     match (first.is_empty(), damages.first) {
         (true, Some(damage)) => Err(damage.expected("records with `id` and `text`")),
         (true, None) => {

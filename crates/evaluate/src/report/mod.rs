@@ -83,7 +83,7 @@ pub fn settings(results: &Results) -> Vec<(&'static str, String)> {
     let all: [Option<_>; 6] = [
         of("features", &|r| r.features.set.clone()),
         of("neighbours", &neighbours),
-        of("classifier", &Recipe::classifier_name),
+        of("classifier", &|r| r.classifier.name.clone()),
         of("decision", &|r| r.decision.rule.clone()),
         of("filter", &|r| r.decision.filter.clone()),
         of("segmentation", &|r| r.block.segmentation.clone()),

@@ -17,7 +17,7 @@ use std::path::Path;
 use threshr_core::{Error, Result};
 use threshr_features::{Vocabularies, Vocabulary};
 use threshr_models::calibration::Sigmoid;
-use threshr_models::{self as models, FittedClassifier, cascade};
+use threshr_models::{self as models, FittedClassifier};
 
 /// The value of `format`.
 const FORMAT: &str = "threshr-model";
@@ -105,7 +105,7 @@ pub fn to_bytes(model: &Model) -> Result<Vec<u8>> {
         checksum: "0".repeat(CHECKSUM_DIGITS),
         classifier: ClassifierData {
             data: fit.classifier.to_json(),
-            name: saved_name(model.recipe()).to_owned(),
+            name: model.recipe().classifier.name.clone(),
         },
         columns: model.columns().to_vec(),
         corrections: fit.corrections.clone(),
@@ -324,19 +324,14 @@ fn is_usable(calibration: &Sigmoid) -> bool {
     calibration.a.is_finite() && calibration.a >= 0.0 && calibration.b.is_finite()
 }
 
-/// The name of the classifier in a model file.
-fn saved_name(recipe: &Recipe) -> &str {
-    if recipe.cascade.is_some() { cascade::NAME } else { &recipe.classifier.name }
-}
-
 fn load_classifier(
     data: &ClassifierData,
     recipe: &Recipe,
     width: usize,
 ) -> Result<Box<dyn FittedClassifier>> {
-    if data.name != saved_name(recipe) {
+    if data.name != recipe.classifier.name {
         return Err(Error::model(format!("the classifier is `{}`", data.name))
-            .expected(format!("`{}`, as the recipe says", saved_name(recipe))));
+            .expected(format!("`{}`, as the recipe says", recipe.classifier.name)));
     }
     models::load(&data.name, &data.data, width)
 }

@@ -8,27 +8,12 @@ use crate::page_level::PageModels;
 use ndarray::ArrayView2;
 use std::sync::Arc;
 use threshr_core::policy::{PROPERTIES, Policy, Property};
-use threshr_core::{Budget, Error, Result};
+use threshr_core::{Budget, Result};
 use threshr_features::Vocabularies;
 use threshr_html::blocks::ParagraphClass;
 use threshr_models::calibration::Sigmoid;
 use threshr_models::{self as models, FittedClassifier};
 use threshr_page::article::article_metadata::metadata_column;
-
-/// The feature rows of the blocks of one page, in order.
-#[derive(Debug, Clone, Copy)]
-pub struct Rows<'a> {
-    /// The rows, shape (n_blocks, n_features).
-    pub x: ArrayView2<'a, f32>,
-    /// Decision values of the first stage of a cascade, if they are computed already.
-    pub first: Option<&'a [f32]>,
-}
-
-impl<'a> From<ArrayView2<'a, f32>> for Rows<'a> {
-    fn from(x: ArrayView2<'a, f32>) -> Self {
-        Rows { x, first: None }
-    }
-}
 
 /// A fitted classifier with its calibration and decision parameters.
 #[derive(Debug)]
@@ -57,25 +42,13 @@ pub struct Fitted {
 }
 
 impl Fitted {
-    /// Decision values of the blocks of one page in order, without the correction of a site.
+    /// Decision values of the blocks of one page in order, `rows` of shape (n_blocks, n_features), without the correction
+    /// of a site.
     ///
     /// # Errors
     /// If the number of columns differs, and if the budget is used up.
-    pub fn decisions(&self, rows: Rows<'_>, budget: &Budget) -> Result<Vec<f32>> {
-        let x = rows.x;
-        let decisions = match (self.classifier.cascade(), rows.first) {
-            (Some(cascade), Some(first)) => {
-                if first.len() != x.nrows() {
-                    return Err(Error::features(format!("the first stage has {} rows", first.len()))
-                        .expected(x.nrows().to_string()));
-                }
-                let mut decisions = first.to_vec();
-                cascade.finish(x, &mut decisions, budget)?;
-                decisions
-            }
-            _ => models::decide(self.classifier.as_ref(), x, budget)?,
-        };
-        Ok(decisions)
+    pub fn decisions(&self, rows: ArrayView2<'_, f32>, budget: &Budget) -> Result<Vec<f32>> {
+        models::decide(self.classifier.as_ref(), rows, budget)
     }
 
     /// Calibrated scores of the blocks of one page in order. `shift` is the correction of the page's site, see
@@ -83,7 +56,12 @@ impl Fitted {
     ///
     /// # Errors
     /// As [`Fitted::decisions`].
-    pub fn scores(&self, rows: Rows<'_>, shift: Option<&Shift>, budget: &Budget) -> Result<Vec<f32>> {
+    pub fn scores(
+        &self,
+        rows: ArrayView2<'_, f32>,
+        shift: Option<&Shift>,
+        budget: &Budget,
+    ) -> Result<Vec<f32>> {
         let mut decisions = self.decisions(rows, budget)?;
         if let Some(shift) = shift {
             shift.apply(&mut decisions);

@@ -4,7 +4,7 @@ pub mod file;
 mod fitted;
 mod summary;
 
-pub use fitted::{Fitted, ParagraphClasses, Rows};
+pub use fitted::{Fitted, ParagraphClasses};
 pub use summary::{HeldOut, SetInfo, TrainingSummary};
 
 use crate::baseline::TrainedSystem;
@@ -14,9 +14,8 @@ use crate::filters::FilterChoice;
 use crate::recipe::{Parts, PolicyRecipe, Recipe};
 use threshr_core::policy::{PROPERTIES, Property};
 use threshr_core::{Error, Result};
-use threshr_features::{FeatureSet, Stages};
+use threshr_features::FeatureSet;
 use threshr_html::blocks::Segmentation;
-use threshr_models::cascade::Cascade;
 use threshr_page::article::article_metadata::metadata_column;
 
 /// A trained model: recipe, feature columns, fitted classifier and training summary.
@@ -28,8 +27,6 @@ pub struct Model {
     summary: TrainingSummary,
     /// The feature columns, of which only those that the classifiers use are computed.
     used: FeatureSet,
-    /// These columns in the stages of the cascade; `None` if all are computed for all blocks.
-    stages: Option<Stages>,
     /// Checksum of its model file.
     checksum: Option<String>,
 }
@@ -38,8 +35,7 @@ impl Model {
     /// Creates a model with the columns of `parts`.
     pub fn new(recipe: Recipe, parts: Parts, fitted: Fitted, summary: TrainingSummary) -> Self {
         let used = with_used_columns(&parts.features, &fitted);
-        let stages = stages(&used, &fitted);
-        Self { recipe, parts, fitted, summary, used, stages, checksum: None }
+        Self { recipe, parts, fitted, summary, used, checksum: None }
     }
 
     /// Creates a model from the parts of a model file. The column definitions must be those of this version.
@@ -56,7 +52,6 @@ impl Model {
             return Err(Error::model(format!("the model has {} columns", columns.len()))
                 .expected(fitted.classifier.num_columns().to_string()));
         }
-        check_cascade(&recipe, &parts.features, &fitted)?;
         if parts.features.definitions_hash() != definitions {
             return Err(Error::model("the model was trained with other definitions of its columns")
                 .expected("a model trained by this version; the file contains the recipe for it")
@@ -73,7 +68,6 @@ impl Model {
         corrections.check()?;
         self.fitted.corrections = corrections;
         self.used = with_used_columns(&self.parts.features, &self.fitted);
-        self.stages = stages(&self.used, &self.fitted);
         self.checksum = None;
         Ok(self)
     }
@@ -101,11 +95,6 @@ impl Model {
     /// Its feature columns, of which only those that the classifiers use are computed. The others are 0.
     pub fn used_features(&self) -> &FeatureSet {
         &self.used
-    }
-    /// [`Model::used_features`] in the stages of its cascade. `None` without a cascade, and if something else reads columns
-    /// of all blocks: the classifiers of paragraph classes.
-    pub fn stages(&self) -> Option<(&Cascade, &Stages)> {
-        self.fitted.classifier.cascade().zip(self.stages.as_ref())
     }
     /// Names of its columns.
     pub fn columns(&self) -> &[String] {
@@ -158,32 +147,6 @@ fn with_used_columns(features: &FeatureSet, fitted: &Fitted) -> FeatureSet {
         }
     }
     features.clone().computing(needed)
-}
-
-/// Checks that the stages of a cascade are those of the recipe.
-fn check_cascade(recipe: &Recipe, features: &FeatureSet, fitted: &Fitted) -> Result<()> {
-    let agrees = match (fitted.classifier.cascade(), &recipe.cascade) {
-        (None, None) => true,
-        (Some(cascade), Some(stated)) => {
-            let given = recipe.first_columns(features)?.unwrap_or_default();
-            let reads_given =
-                cascade.first_columns().iter().zip(given).all(|(&reads, given)| given || !reads);
-            reads_given
-                && cascade.names() == [&stated.name, &recipe.classifier.name]
-                && cascade.margin() == stated.margin
-        }
-        _ => false,
-    };
-    match agrees {
-        true => Ok(()),
-        false => Err(Error::model("the stages of the cascade are not those of the recipe")),
-    }
-}
-
-/// The stages in which the columns are computed, see [`Model::stages`].
-fn stages(used: &FeatureSet, fitted: &Fitted) -> Option<Stages> {
-    let cascade = fitted.classifier.cascade()?;
-    fitted.classes.is_none().then(|| used.stages(cascade.first_columns()))
 }
 
 /// The content of a model file.

@@ -42,9 +42,6 @@ pub struct Recipe {
     pub augmentation: AugmentationRecipe,
     /// The classifier with its settings.
     pub classifier: ClassifierRecipe,
-    /// A first stage before the classifier, which decides most blocks from few columns; `None`: without one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cascade: Option<CascadeRecipe>,
     /// How scores become labels.
     pub decision: DecisionRecipe,
     /// What is learned of pages as a whole.
@@ -232,20 +229,6 @@ pub struct ClassifierRecipe {
     pub params: Value,
 }
 
-/// The first stage of a cascade. Columns that it does not read are computed only for the blocks that it leaves open.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CascadeRecipe {
-    /// Feature-set expression of the columns that it reads. Columns that the recipe does not have are left out.
-    pub columns: String,
-    /// The first stage decides blocks whose decision value is at least this far from 0.
-    pub margin: f64,
-    /// The name of its classifier. Its decision values must have the scale of the recipe's classifier.
-    pub name: String,
-    /// The settings of its classifier. Missing settings have their defaults.
-    pub params: Value,
-}
-
 /// How scores become labels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -302,16 +285,6 @@ impl Default for WeightRecipe {
 impl Default for ClassifierRecipe {
     fn default() -> Self {
         Self { name: "tree".into(), params: Value::Object(serde_json::Map::new()) }
-    }
-}
-impl Default for CascadeRecipe {
-    fn default() -> Self {
-        Self {
-            columns: "shallow,density,container,position,document,window,token,cetr,visual".into(),
-            margin: 3.0,
-            name: "gbt".into(),
-            params: Value::Object(serde_json::Map::new()),
-        }
     }
 }
 impl Default for DecisionRecipe {

@@ -4,12 +4,10 @@ use super::Recipe;
 use crate::decision;
 use crate::filters::FilterChoice;
 use serde_json::Value;
-use std::collections::BTreeSet;
 use threshr_core::{Error, Result};
 use threshr_features::FeatureSet;
 use threshr_html::blocks::{self, Segmentation};
 use threshr_html::{Annotation, ParseOptions, Visibility};
-use threshr_models::cascade::MARGINS;
 
 /// The registry entries that a recipe names.
 #[derive(Debug, Clone)]
@@ -35,10 +33,7 @@ impl Recipe {
             let error = Error::recipe(format!("invalid recipe: {}", e.message()));
             line.map_or_else(|| Error::recipe(e.message()), |l| error.at_line(l))
         })?;
-        let params = [
-            ("classifier", Some(&recipe.classifier.params)),
-            ("cascade", recipe.cascade.as_ref().map(|cascade| &cascade.params)),
-        ];
+        let params = [("classifier", Some(&recipe.classifier.params))];
         let null = params
             .into_iter()
             .find_map(|(name, params)| Some(format!("{name}.params{}", path_of_null(params?)?)));
@@ -51,14 +46,6 @@ impl Recipe {
     /// Writes TOML.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).unwrap_or_else(|e| format!("# this recipe cannot be written as TOML: {e}\n"))
-    }
-
-    /// The name of the classifier for people; with a cascade, of both stages.
-    pub fn classifier_name(&self) -> String {
-        match &self.cascade {
-            Some(cascade) => format!("cascade of {} and {}", cascade.name, self.classifier.name),
-            None => self.classifier.name.clone(),
-        }
     }
 
     /// Which parts of a page the blocks contain.
@@ -82,22 +69,6 @@ impl Recipe {
     /// If the expression is invalid.
     pub fn feature_set(&self) -> Result<FeatureSet> {
         FeatureSet::parse(&self.features.set, &self.features.neighbours)
-    }
-
-    /// Which columns of `features` the first stage of the cascade reads; `None` without a cascade.
-    ///
-    /// # Errors
-    /// If the expression is invalid, or `features` has none of its columns.
-    pub fn first_columns(&self, features: &FeatureSet) -> Result<Option<Vec<bool>>> {
-        let Some(cascade) = &self.cascade else { return Ok(None) };
-        let first = FeatureSet::parse(&cascade.columns, &self.features.neighbours)?;
-        let names: BTreeSet<&String> = first.names().iter().collect();
-        let columns: Vec<bool> = features.names().iter().map(|name| names.contains(name)).collect();
-        if !columns.contains(&true) {
-            return Err(Error::recipe(format!("`cascade.columns` is `{}`", cascade.columns))
-                .expected("some of the columns in `features`"));
-        }
-        Ok(Some(columns))
     }
 
     /// Looks up all names except those of classifiers, and checks all numbers.
@@ -126,15 +97,9 @@ impl Recipe {
                 Error::recipe(format!("`decision.folds` is {}", self.decision.folds)).expected("2 to 100")
             );
         }
-        if let Some(cascade) = self.cascade.as_ref().filter(|cascade| !MARGINS.contains(&cascade.margin)) {
-            return Err(Error::recipe(format!("`cascade.margin` is {}", cascade.margin))
-                .expected(format!("a number in {MARGINS:?}")));
-        }
-        let features = self.feature_set()?;
-        self.first_columns(&features)?;
         Ok(Parts {
             segmentation: blocks::by_name(&self.block.segmentation)?,
-            features,
+            features: self.feature_set()?,
             rule: decision::by_name(&self.decision.rule)?,
             filter: FilterChoice::parse(&self.decision.filter)?,
         })

@@ -62,7 +62,7 @@ impl Family for Attribute {
         let kinds = page.kinds();
         let (positive, negative) = (bits(POSITIVE), bits(NEGATIVE));
         let depths = page.depths();
-        for index in out.wanted() {
+        for index in 0..page.len() {
             let (mut seen, mut num_positive, mut num_negative) = (0u32, 0u32, 0u32);
             let leaf = page.block(index).leaf;
             for at in elements_with_kind(page, leaf) {

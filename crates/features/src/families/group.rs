@@ -103,7 +103,7 @@ impl Family for Group {
             std::array::from_fn(|group| out.wants(group * PER_GROUP..(group + 1) * PER_GROUP));
         let mut values = [0.0; NUM_BY_NODE];
         let mut last = None;
-        for index in out.wanted() {
+        for index in 0..page.len() {
             let node = page.block(index).node;
             // adjacent blocks mostly have the same element
             if last != Some(node) {

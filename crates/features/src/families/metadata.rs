@@ -124,7 +124,7 @@ impl Family for Metadata {
         }
         for words in &facts.texts {
             constant(out, column, (1.0 + words.num_words as f32).ln());
-            for index in out.wanted() {
+            for index in 0..n {
                 out.set(column + 1, index, words.overlap(page.words().block(index)));
             }
             column += 2;

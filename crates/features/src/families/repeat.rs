@@ -102,7 +102,7 @@ impl Family for Repeat {
             fill_paths(page, path, i * PER_PATH.len(), out);
         }
         let siblings = Siblings::of(page, keys);
-        for index in out.wanted() {
+        for index in 0..page.len() {
             siblings.fill(page, index, PATHS.len() * PER_PATH.len(), out);
         }
     }
@@ -134,8 +134,7 @@ fn fill_paths(page: &PageContext<'_>, path: impl Fn(usize) -> u64, first: usize,
         group.squares += f64::from(stats.num_words).powi(2);
     }
     let total = page.total();
-    for index in out.wanted() {
-        let (number, place) = places[index];
+    for (index, (number, place)) in places.into_iter().enumerate() {
         let g = &groups[number];
         let mean = f64::from(g.words) / f64::from(g.blocks);
         let variance = (g.squares / f64::from(g.blocks) - mean * mean).max(0.0);

@@ -22,28 +22,12 @@ pub struct FeatureSet {
     definitions_hash: String,
     /// Number of columns of every family.
     widths: Vec<usize>,
-    /// Which columns are computed.
-    needed: Wanted,
+    /// Which columns of the matrix are computed.
+    needed: Vec<bool>,
+    /// Which base columns these need.
+    needed_base: Vec<bool>,
     /// Whether a computed column reads the page's list of words.
     reads_words: bool,
-}
-
-/// Which columns are computed in one go.
-#[derive(Debug, Clone)]
-struct Wanted {
-    /// Of the matrix.
-    columns: Vec<bool>,
-    /// Base columns that these need and that are not computed yet.
-    base: Vec<bool>,
-}
-
-/// The computed columns of a feature set in two stages, see [`FeatureSet::stages`].
-#[derive(Debug, Clone)]
-pub struct Stages {
-    first: Wanted,
-    second: Wanted,
-    /// Longest distance to a neighbour in the second stage.
-    reach: usize,
 }
 
 impl FeatureSet {
@@ -113,43 +97,35 @@ impl FeatureSet {
         let names: Arc<[String]> = columns.iter().map(name).collect();
         let definitions_hash = hash_of(&base, &columns, &names, families);
         let widths = families.iter().map(Vec::len).collect();
-        let needed = Wanted { columns: vec![true; columns.len()], base: vec![true; base.len()] };
-        let set = FeatureSet { base, columns, names, definitions_hash, widths, needed, reads_words: false };
+        let (needed, needed_base) = (vec![true; columns.len()], vec![true; base.len()]);
+        let set = FeatureSet {
+            base,
+            columns,
+            names,
+            definitions_hash,
+            widths,
+            needed,
+            needed_base,
+            reads_words: false,
+        };
         set.with_words()
     }
 
     /// Computes only some columns; the values of the others are undefined. `needed` has one entry for each
     /// column. A family without a needed column is not computed at all.
     pub fn computing(mut self, needed: Vec<bool>) -> Self {
-        self.needed = self.wanted(needed);
+        self.needed_base.fill(false);
+        let columns = self.columns.iter().zip(&needed).filter(|(_, needed)| **needed);
+        columns.for_each(|(&(base, _), _)| self.needed_base[base] = true);
+        self.needed = needed;
         self.with_words()
-    }
-
-    /// Columns of the matrix with the base columns that they need.
-    fn wanted(&self, columns: Vec<bool>) -> Wanted {
-        let mut base = vec![false; self.base.len()];
-        self.columns.iter().zip(&columns).filter(|c| *c.1).for_each(|(&(needed, _), _)| base[needed] = true);
-        Wanted { columns, base }
-    }
-
-    /// Divides the computed columns into those of `first`, one entry for each column, and the others.
-    pub fn stages(&self, first: &[bool]) -> Stages {
-        let of_stage = |is_first: bool| {
-            let columns = self.needed.columns.iter().zip(first);
-            self.wanted(columns.map(|(&needed, &first)| needed && first == is_first).collect())
-        };
-        let (first, mut second) = (of_stage(true), of_stage(false));
-        second.base.iter_mut().zip(&first.base).for_each(|(second, first)| *second &= !first);
-        let distances = self.columns.iter().zip(&second.columns).filter(|c| *c.1).map(|(column, _)| column.1);
-        let reach = distances.map(i32::unsigned_abs).max().unwrap_or(0) as usize;
-        Stages { first, second, reach }
     }
 
     /// Sets whether the computed columns read the page's list of words.
     fn with_words(mut self) -> Self {
         let reads = |(family, width): (usize, &usize)| {
             let mut wanted = vec![false; *width];
-            let own = self.base.iter().zip(&self.needed.base).filter(|b| b.0.0 == family);
+            let own = self.base.iter().zip(&self.needed_base).filter(|b| b.0.0 == family);
             own.for_each(|(&(_, column), &needed)| wanted[column] = needed);
             wanted.contains(&true) && REGISTRY[family].reads_words(&wanted)
         };
@@ -159,7 +135,7 @@ impl FeatureSet {
 
     /// Whether the column with this name is in the set and is computed.
     pub fn computes(&self, name: &str) -> bool {
-        self.names.iter().zip(&self.needed.columns).any(|(n, needed)| *needed && n == name)
+        self.names.iter().zip(&self.needed).any(|(n, needed)| *needed && n == name)
     }
 
     /// Names of the columns of the matrix.

@@ -1,9 +1,6 @@
 //! Tests of feature sets.
 
 use super::*;
-use crate::FeatureMatrix;
-use ndarray::ArrayView2;
-use threshr_core::Budget;
 use threshr_html::blocks as block;
 use threshr_html::blocks::Blocks;
 use threshr_html::{Visibility, parse_str};
@@ -62,56 +59,6 @@ fn a_column_computed_alone_has_the_same_values() {
                 "whether the column reads words, and what `reads_words` or `word_columns` says"
             );
             assert_eq!(alone.values().column(column), all.values().column(column), "{name}");
-        }
-    }
-}
-
-#[test]
-fn columns_in_two_stages_have_the_same_values() {
-    let post =
-        |i: usize| format!("<div class='post p{i}'><b>Name {i}</b><p>{}</div>", "Rain fell. ".repeat(4 * i));
-    let posts: String = (0..6).map(post).collect();
-    let doc = parse_str(&format!(
-        "<title>One two</title><nav class=menu><a href=x>Home</a><a href=y>News</a></nav><h1>One two</h1><p>By Ann Miller\
-         <h2>3 comments</h2>{posts}<table><tr><td>x<td>y</table><ul class=related><li>More<li>Read more</ul>"
-    ));
-    let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-    let vocabulary: crate::Vocabulary =
-        serde_json::from_str(r#"{"rain": 1.0, "menu": -2.0, "post": 3.0, "= read more": -4.0}"#)
-            .expect("JSON");
-    let vocabularies = ["attribute_tokens", "words"].map(|name| (name.to_owned(), vocabulary.clone())).into();
-    for neighbours in [&[][..], &[1, 2]] {
-        let set = FeatureSet::parse("all", neighbours).expect("a set");
-        let page = || set.page(&doc, &blocks).with_vocabularies(&vocabularies);
-        let all = set.extract(&page());
-        for seed in 0..12usize {
-            // by families, and by columns
-            let family = |name: &str| name.split('.').next().map_or(0, str::len);
-            let first: Vec<bool> = set
-                .names()
-                .iter()
-                .enumerate()
-                .map(|(i, name)| match seed % 2 {
-                    0 => (family(name) + seed).is_multiple_of(3),
-                    _ => (i * 7 + seed).is_multiple_of(3),
-                })
-                .collect();
-            let undecided: Vec<bool> = (0..blocks.len()).map(|i| (i * 5 + seed).is_multiple_of(4)).collect();
-            let of_stages = |x: ArrayView2<'_, f32>| {
-                for (column, _) in first.iter().enumerate().filter(|c| *c.1) {
-                    assert_eq!(x.column(column), all.values().column(column), "{}", set.names()[column]);
-                }
-                Ok(undecided.clone())
-            };
-            let staged = set
-                .extract_in_stages(&page(), &set.stages(&first), of_stages, &Budget::UNLIMITED)
-                .expect("a matrix");
-            for (row, _) in undecided.iter().enumerate().filter(|u| *u.1) {
-                for (column, name) in set.names().iter().enumerate() {
-                    let value = |matrix: &FeatureMatrix| matrix.values()[[row, column]];
-                    assert_eq!(value(&staged), value(&all), "{name} of block {row}, seed {seed}");
-                }
-            }
         }
     }
 }

@@ -77,11 +77,7 @@ impl Learner for AttributeTokens {
         let mut list_of_set = vec![None; all.num_sets()];
         let mut names = Names::default();
         terms.reserve(page.holders().len(), page.holders().len(), page.len());
-        let is_read = wanted_holders(page, terms);
         for &node in page.holders() {
-            if is_read.as_ref().is_some_and(|is_read| !is_read[node as usize]) {
-                continue;
-            }
             let parent = page.doc.parent(node).and_then(|p| list_of[p as usize]);
             let set = all.set_of(node);
             let list = match list_of_set[set as usize] {
@@ -101,7 +97,7 @@ impl Learner for AttributeTokens {
     }
 
     fn fill(&self, terms: &Terms, odds: Odds<'_>, out: &mut Grid<'_>) {
-        for block in out.wanted() {
+        for block in 0..terms.num_blocks() {
             let mut found = [0.0f32; 10];
             let mut fade = 1.0;
             for (level, list) in terms.chain(block, 0).take(MAX_LEVELS).enumerate() {
@@ -123,19 +119,6 @@ impl Learner for AttributeTokens {
             found.iter().enumerate().for_each(|(column, &value)| out.set(column, block, value));
         }
     }
-}
-
-/// Which nodes are around a wanted block; `None` if all blocks are wanted.
-fn wanted_holders(page: &PageContext<'_>, terms: &TermsBuilder<'_>) -> Option<Vec<bool>> {
-    if (0..page.len()).all(|block| terms.wants_block(block)) {
-        return None;
-    }
-    let mut is_read = vec![false; page.doc.num_nodes()];
-    for block in (0..page.len()).filter(|&block| terms.wants_block(block)) {
-        let around = page.doc.ancestors_and_self(page.block(block).leaf);
-        around.take_while(|&node| !std::mem::replace(&mut is_read[node as usize], true)).for_each(drop);
-    }
-    Some(is_read)
 }
 
 /// Names of one element: the values of its attributes, split at white space, and the words of these.

@@ -51,8 +51,7 @@ impl dyn Learner {
 
     /// Writes every column of a page directly from a vocabulary, without a dictionary of the page.
     pub fn fill_page(&self, page: &PageContext<'_>, vocabulary: &Vocabulary, out: &mut Grid<'_>) {
-        let mut builder = TermsBuilder::of_vocabulary(self.num_slots(), vocabulary.table())
-            .wanting_blocks(out.wanted_blocks);
+        let mut builder = TermsBuilder::of_vocabulary(self.num_slots(), vocabulary.table());
         self.collect(page, &mut builder);
         self.fill(&builder.finish(), Odds::InIds, out);
     }

@@ -78,8 +78,6 @@ pub struct TermsBuilder<'v> {
     terms: Terms,
     ids: Ids<'v>,
     start: u32,
-    /// Which blocks get their terms; all if `None`.
-    wanted_blocks: Option<&'v [bool]>,
 }
 
 impl<'v> TermsBuilder<'v> {
@@ -93,15 +91,7 @@ impl<'v> TermsBuilder<'v> {
         Self::with(num_slots, Ids::OfVocabulary(table))
     }
     fn with(num_slots: usize, ids: Ids<'v>) -> Self {
-        TermsBuilder { terms: Terms { num_slots, ..Terms::default() }, ids, start: 0, wanted_blocks: None }
-    }
-    /// Marks which blocks get their terms; all if `None`.
-    pub(crate) fn wanting_blocks(self, blocks: Option<&'v [bool]>) -> Self {
-        TermsBuilder { wanted_blocks: blocks, ..self }
-    }
-    /// Whether a block gets its terms. Other blocks may get empty lists.
-    pub fn wants_block(&self, block: usize) -> bool {
-        self.wanted_blocks.is_none_or(|wanted| wanted[block])
+        TermsBuilder { terms: Terms { num_slots, ..Terms::default() }, ids, start: 0 }
     }
     /// Reserves memory.
     pub(crate) fn reserve(&mut self, num_terms: usize, num_lists: usize, num_blocks: usize) {

@@ -85,18 +85,12 @@ impl Learner for Words {
         let mut first = FirstWords::new(terms.needs_text());
         terms.reserve(page.words().len().min(MAX_WORDS * page.len()), 3 * page.len(), page.len());
         for index in 0..page.len() {
-            let is_heading = page.is_in(index, Tag::is_heading);
-            let is_wanted = terms.wants_block(index);
-            if !is_wanted && !is_heading {
-                terms.block(&[None; SLOTS]);
-                continue;
-            }
             let words = page.words().block(index);
             first.words.fold(page.blocks.text(index), words);
-            let own = if is_wanted { first.lists(words.len(), terms) } else { [None; 3] };
+            let own = first.lists(words.len(), terms);
             let above = heading.filter(|(at, _)| index - at <= HEADING_RANGE).map_or([None; 2], |h| h.1);
             terms.block(&[own[0], own[1], own[2], above[0], above[1]]);
-            if is_heading {
+            if page.is_in(index, Tag::is_heading) {
                 heading = Some((index, first.lists_under(words.len(), terms)));
             }
         }
@@ -109,7 +103,7 @@ impl Learner for Words {
             all.map(|o| if o.is_nan() { (0.0, 0.0) } else { (o, 1.0) })
         };
         let sum_of = |block, slot| odds_of(block, slot).map(|o| o.0).sum::<f32>();
-        for block in out.wanted() {
+        for block in 0..terms.num_blocks() {
             let (mut sum, mut max, mut min, mut n) = (0.0f32, 0.0f32, 0.0f32, 0.0f32);
             for (odds, one) in odds_of(block, 0) {
                 (sum, max, min, n) = (sum + odds, max.max(odds), min.min(odds), n + one);

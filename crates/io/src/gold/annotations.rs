@@ -3,7 +3,7 @@
 use crate::annotations::{self, FILE, FORMAT, Label, Record, State, carry_over, folded};
 use crate::gold::places::inside;
 use crate::gold::{Gold, GoldPage, Listing, Match, Probe, ReadOptions, Reader, data_set, site_of};
-use crate::records::{self, Next};
+use crate::records::{self, Records};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use threshr_core::policy::{Policy, property};
@@ -32,13 +32,8 @@ fn detect(probe: &Probe, _: &ReadOptions) -> Match {
     if !path.is_file() {
         return Match::No;
     }
-    let mut is_ours = false;
-    // an error says that the first record cannot be read
-    let _ = records::each(&path, &mut |record| {
-        is_ours = states_format(&record);
-        Ok(Next::Stop)
-    });
-    match is_ours {
+    let first = Records::open(&path).ok().and_then(|mut records| records.next()?.ok());
+    match first.is_some_and(|record| states_format(&record)) {
         true => Match::Yes,
         false => Match::Near(9, format!("the first line of {FILE} has not the format {FORMAT}")),
     }

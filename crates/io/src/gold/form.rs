@@ -4,7 +4,7 @@ use crate::annotations;
 use crate::gold::{REGISTRY, ReadOptions, Reader, by_name, html_files, is_hidden};
 use crate::names;
 use crate::readers::stream;
-use crate::records::{self, Next, Record};
+use crate::records::{Record, Records};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
@@ -57,10 +57,12 @@ impl Probe {
             Probe { path: path.to_path_buf(), is_folder, html, starts, records: Vec::new(), unread: None };
         if !is_folder {
             // what is before damage shows the form
-            let read = records::each(path, &mut |record| {
-                probe.records.push(record);
-                Ok(if probe.records.len() < RECORDS { Next::Record } else { Next::Stop })
-            });
+            let mut read = || {
+                Records::open(path)?
+                    .take(RECORDS)
+                    .try_for_each(|record| record.map(|r| probe.records.push(r)))
+            };
+            let read = read();
             let is_empty = probe.records.is_empty();
             let nothing = is_empty.then(|| Error::data("the file has no records").at_path(path));
             probe.unread = read.err().or(nothing);

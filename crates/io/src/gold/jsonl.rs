@@ -3,7 +3,7 @@
 use crate::annotations;
 use crate::gold::places::inside;
 use crate::gold::{Gold, GoldPage, Html, Listing, Match, Probe, ReadOptions, Reader, Snippets, site_of};
-use crate::records::{self, Next, Record};
+use crate::records::{Record, Records};
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -57,13 +57,15 @@ pub fn list(dir: &Path) -> Option<PathBuf> {
 fn read(dir: &Path, _: &ReadOptions) -> Result<Listing> {
     let list = list(dir).unwrap_or_else(|| dir.join(LIST));
     let mut pages = Vec::new();
-    records::each(&list, &mut |Record { line, fields, .. }| {
-        let parsed: Line = serde_json::from_value(Value::Object(fields)).map_err(|e| {
+    for record in Records::open(&list)? {
+        let Record { line, fields, .. } = record?;
+        let parsed = serde_json::from_value::<Line>(Value::Object(fields)).map_err(|e| {
             Error::data(format!("invalid line: {e}")).expected("a JSON object with `id` and `gold`")
-        })?;
-        pages.push(GoldPage { line: Some(line), ..page(dir, &list, parsed)? });
-        Ok(Next::Record)
-    })?;
+        });
+        let page = parsed.and_then(|parsed| page(dir, &list, parsed));
+        let page = page.map_err(|e| e.at_path(&list).at_line(line))?;
+        pages.push(GoldPage { line: Some(line), ..page });
+    }
     let mut remarks = Vec::new();
     if dir.join(annotations::FILE).is_file() {
         remarks.push(format!(

@@ -5,7 +5,7 @@ use crate::gold::{
     Gold, GoldPage, Html, Listing, Match, Probe, ReadOptions, Reader, site_of, unix_lines, xpath,
 };
 use crate::json::text_of;
-use crate::records::{self, Next, Record};
+use crate::records::{Record, Records};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -136,11 +136,10 @@ fn stretch(value: &Map<String, Value>) -> Option<Stretch> {
 /// The labels that count as content: the chosen ones, a usual one, or the only one.
 fn content_labels(path: &Path, options: &ReadOptions) -> Result<Vec<String>> {
     let mut found: BTreeMap<String, u64> = BTreeMap::new();
-    records::each(path, &mut |record| {
-        let all = stretches(&record).unwrap_or_default();
+    for record in Records::open(path)? {
+        let all = stretches(&record?).unwrap_or_default();
         all.into_iter().flat_map(|s| s.labels).for_each(|l| *found.entry(l).or_default() += 1);
-        Ok(Next::Record)
-    })?;
+    }
     let names = || found.keys().cloned().collect::<Vec<_>>();
     let error = |what: String| {
         Err(Error::data(what)

@@ -2,7 +2,7 @@
 
 use crate::gold::{GoldFields, GoldPage, Listing, site_of};
 use crate::names;
-use crate::records::{self, ENOUGH, Next, Record};
+use crate::records::{ENOUGH, Record, Records};
 use std::path::Path;
 use threshr_core::{Error, Result};
 
@@ -75,17 +75,19 @@ pub(super) fn read(
     let (mut pages, mut num_records, mut without_page) = (Vec::new(), 0, Vec::new());
     let mut is_seen = vec![false; needed.len()];
     let mut first: Option<Record> = None;
-    records::each(path, &mut |record| {
+    for record in Records::open(path)? {
+        let record = record?;
         num_records += 1;
         needed.iter().zip(&mut is_seen).for_each(|(field, seen)| *seen |= field.is_in(&record));
-        match make(&record)? {
+        match make(&record).map_err(|e| e.at_path(path).at_line(record.line))? {
             Some(page) => pages.push(page),
             None => without_page.push(record.line),
         }
         first.get_or_insert(record);
-        let is_missing = num_records >= ENOUGH && is_seen.contains(&false);
-        Ok(if is_missing { Next::Stop } else { Next::Record })
-    })?;
+        if num_records >= ENOUGH && is_seen.contains(&false) {
+            break;
+        }
+    }
     if let (Some(field), Some(first)) = (needed.iter().zip(&is_seen).find(|(_, seen)| !**seen), &first) {
         return Err(missing(field.0, num_records, first, path));
     }

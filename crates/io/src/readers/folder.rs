@@ -1,9 +1,7 @@
 //! Folders of pages: which of their files are pages.
 
 use crate::annotations;
-use crate::readers::{
-    Reader, Source, Sources, extension, html, maff, mhtml, reader_of, reader_of_bytes, stream,
-};
+use crate::readers::{Reader, Source, Sources, extension, html, mhtml, reader_of, reader_of_bytes, stream};
 use crate::sniff;
 use std::path::{Path, PathBuf};
 use threshr_core::Error;
@@ -55,7 +53,7 @@ pub(super) fn add(dir: &Path, found: &mut Sources) {
     }
     if pages.is_empty() && found.failures.len() == num_failures {
         let error = Error::data("the folder has no pages").expected(
-            "HTML files (*.html, *.htm, *.xhtml, *.php, …) or saved pages (*.mhtml, *.maff); give other files \
+            "HTML files (*.html, *.htm, *.xhtml, *.php, …) or saved pages (*.mhtml, *.mht); give other files \
              one by one, or in a list",
         );
         found.failures.push(error.at_path(dir));
@@ -99,7 +97,7 @@ fn kind(path: &Path) -> Kind {
         return Kind::Beside;
     }
     if let Some(reader) = reader_of(path) {
-        let is_page = [&html::READER, &mhtml::READER, &maff::READER].iter().any(|r| std::ptr::eq(*r, reader));
+        let is_page = [&html::READER, &mhtml::READER].iter().any(|r| std::ptr::eq(*r, reader));
         return if is_page { Kind::Page(reader) } else { Kind::Crawl };
     }
     let extension = extension(path);

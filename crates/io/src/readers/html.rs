@@ -1,11 +1,12 @@
 //! HTML files, and a page on standard input.
 
 use crate::raw_page::{Item, RawPage, unpacked_name};
-use crate::readers::{Pages, Reader, Source, mhtml};
+use crate::readers::{Fields, Pages, Reader, Source, mhtml};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Component, Path};
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use threshr_core::Result;
 
 /// One page per file. Its id is the file name without extension; see [`disambiguate_ids`] for equal names.
@@ -13,8 +14,8 @@ pub(super) static READER: Reader = Reader {
     name: "html",
     summary: "one page per file, plain or packed; a folder stands for the pages in it",
     endings: &["html", "htm", "xhtml", "xht", "shtml"],
-    open: |path, _, reading| {
-        reading.bytes_read.fetch_add(std::fs::metadata(path).map_or(0, |m| m.len()), Relaxed);
+    open: |path, _: &Fields, bytes_read: &Arc<AtomicU64>| {
+        bytes_read.fetch_add(std::fs::metadata(path).map_or(0, |m| m.len()), Relaxed);
         Ok(Box::new(One(Some(RawPage::at(path)))))
     },
 };

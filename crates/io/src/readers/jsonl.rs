@@ -2,23 +2,17 @@
 
 mod probe;
 mod row;
-mod values;
 
-use crate::json::{MAX_DAMAGES, goes_on, without_mark};
+use crate::json::{Found, Values, no_object};
 use crate::raw_page::{Body, Item, RawPage, Unread};
-use crate::readers::packed::BrokenPart;
-use crate::readers::{Fields, Pages, Reader, stem, stream};
-use crate::sniff;
+use crate::readers::{Fields, Pages, Reader, stem};
 use probe::Probe;
 use row::{Html, Row};
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use threshr_core::{Error, Result};
-use values::{End, Values};
-
-/// Maximum length of a line or of an element of an array, in bytes.
-const MAX_LINE: u64 = 1 << 28;
 
 /// One JSON object per line; [`Fields`] names its fields.
 pub(super) static READER: Reader = Reader {
@@ -26,41 +20,23 @@ pub(super) static READER: Reader = Reader {
     summary: "a JSON object per line, or a JSON array of objects, plain, gz or zst; the names of the fields can be \
               chosen",
     endings: &["jsonl", "ndjson"],
-    open: |path, fields: &Fields, reading| {
-        let mut lines = Lines {
-            from: BufReader::new(stream::decoded(path, reading)?),
+    open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
+        Ok(Box::new(Lines {
+            values: Values::open(path, bytes_read)?,
             path: path.to_path_buf(),
             stem: stem(path),
             fields: fields.clone(),
-            line: 0,
-            values: None,
-            num_values: 0,
-            is_first: true,
-            damages_in_row: 0,
-            met: None,
             probe: Probe::of(fields),
             ready: VecDeque::new(),
-        };
-        lines.find_form()?;
-        Ok(Box::new(lines))
+        }))
     },
 };
 
 struct Lines {
-    from: BufReader<Box<dyn Read + Send>>,
+    values: Values,
     path: PathBuf,
     stem: String,
     fields: Fields,
-    line: u64,
-    /// Where the values are that are no lines.
-    values: Option<Values>,
-    /// Number of values that are read so.
-    num_values: u64,
-    /// Whether no line is read yet that is not empty.
-    is_first: bool,
-    damages_in_row: u32,
-    /// An error that was met while bytes ahead were looked at. It comes only once.
-    met: Option<std::io::Error>,
     /// What is known of the fields of the file.
     probe: Probe,
     /// Pages to be returned next.
@@ -109,24 +85,6 @@ impl Pages for Lines {
 const FIELD: &str = "Fields::html";
 
 impl Lines {
-    /// Decides between lines and values by the first bytes.
-    fn find_form(&mut self) -> Result<()> {
-        let start = match self.from.fill_buf() {
-            Ok(start) => start,
-            Err(e) => {
-                self.met = Some(e);
-                return Ok(());
-            }
-        };
-        if sniff::is_wide(start) {
-            return Err(wide().at_path(&self.path));
-        }
-        if sniff::is_json_array(start) {
-            self.values = Some(Values::at(1));
-        }
-        Ok(())
-    }
-
     /// The error for a chosen field that none of the first lines has.
     fn missing(&self) -> Error {
         let found = match self.probe.num_read() {
@@ -143,112 +101,22 @@ impl Lines {
     }
 
     fn next_item(&mut self) -> Result<Option<Item>> {
-        loop {
-            let mut line = Vec::new();
-            let read = match (self.met.take(), &mut self.values) {
-                (Some(e), values) => {
-                    self.line += u64::from(values.is_none());
-                    Err(e)
-                }
-                (None, Some(values)) => {
-                    let read = values.next(&mut self.from, &mut line, MAX_LINE as usize);
-                    self.line = values.line;
-                    read
-                }
-                (None, None) => {
-                    self.line += 1;
-                    read_line(&mut self.from, &mut line, self.line)
-                }
-            };
-            let (at, end) = match read {
-                Ok(None) => return Ok(None),
-                Ok(Some(read)) => {
-                    self.damages_in_row = 0;
-                    read
-                }
-                Err(e) if BrokenPart::of(&e).is_some() && self.damages_in_row > MAX_DAMAGES => {
-                    let error =
-                        Error::data("too many damaged parts in a row; the rest of the file is not read")
-                            .because(e);
-                    return Err(error.at_path(&self.path).at_line(self.line));
-                }
-                Err(e) if BrokenPart::of(&e).is_some() => {
-                    self.damages_in_row += 1;
-                    self.values.iter_mut().for_each(|values| values.is_lost = true);
-                    let error = Error::data("the line is in a damaged part of the file").because(e);
-                    return Ok(Some(self.unread(error)));
-                }
-                Err(e) => return Err(Error::io(&self.path, e).at_line(self.line)),
-            };
-            self.line = at;
-            self.num_values += u64::from(self.values.is_some());
-            let broken = match end {
-                End::Whole => None,
-                End::TooLong => Some(("the line is too long", "at most 256 MB per line")),
-                End::Broken => Some(("not JSON: a text has a line break", "`\\n` in texts")),
-                End::Cut => {
-                    Some(("not JSON: the file ends in the middle of a value", "the end of the value"))
-                }
-            };
-            if let Some((what, expected)) = broken {
-                return Ok(Some(self.unread(Error::data(what).expected(expected))));
-            }
-            // Files that were joined have marks in other lines than the first.
-            let text = without_mark(&line);
-            if text.trim_ascii().is_empty() {
-                continue;
-            }
-            if std::mem::take(&mut self.is_first) && self.values.is_none() && self.goes_on(text) {
-                self.read_as_values(line);
-                continue;
-            }
-            return Ok(Some(self.page(text)));
-        }
+        let Some(Found { line, number, bytes }) = self.values.next()? else { return Ok(None) };
+        let id = format!("{}:{number}", self.stem);
+        let parsed = bytes.and_then(|bytes| {
+            Row::parse(&bytes, &self.fields).map_err(|e| no_object(&e, line).at_path(&self.path))
+        });
+        Ok(Some(match parsed {
+            Ok(row) => self.page(row, line, id),
+            Err(error) => Item::Failed(Unread { id, url: None, date: None, error }),
+        }))
     }
 
-    /// Whether the first line is the begin of an object over several lines.
-    fn goes_on(&mut self, line: &[u8]) -> bool {
-        let is_cut = Row::parse(line, &self.fields).is_err_and(|e| e.is_eof());
-        let next = match self.from.fill_buf() {
-            Ok(next) => next.trim_ascii_start().first().copied(),
-            Err(e) => {
-                self.met = Some(e);
-                return false;
-            }
-        };
-        is_cut && goes_on(line, next)
-    }
-
-    /// Reads on from a line that is read already as values.
-    fn read_as_values(&mut self, line: Vec<u8>) {
-        let empty: Box<dyn Read + Send> = Box::new(std::io::empty());
-        let rest = std::mem::replace(&mut self.from, BufReader::new(empty));
-        self.from = BufReader::new(Box::new(Cursor::new(line).chain(rest)));
-        self.values = Some(Values::at(self.line));
-    }
-
-    /// The number of the line, or of the element of an array.
-    fn id(&self) -> String {
-        let number = if self.values.is_some() { self.num_values } else { self.line };
-        format!("{}:{number}", self.stem)
-    }
-
-    fn unread(&self, error: Error) -> Item {
-        let error = error.at_path(&self.path).at_line(self.line);
-        Item::Failed(Unread { id: self.id(), url: None, date: None, error })
-    }
-
-    fn page(&mut self, line: &[u8]) -> Item {
-        let row = match Row::parse(line, &self.fields) {
-            Ok(row) => row,
-            Err(e) => {
-                let error = Error::data(format!("not a JSON object: {e}"));
-                return self.unread(error.expected("one JSON object per line"));
-            }
-        };
-        self.probe.see(&row, self.line);
+    /// The page of a row in a line. `id` is used if the row has none.
+    fn page(&mut self, row: Row, line: u64, id: String) -> Item {
+        self.probe.see(&row, line);
         let (url, date) = (row.url, row.date);
-        let id = row.id.unwrap_or_else(|| self.id());
+        let id = row.id.unwrap_or(id);
         let error = match row.html {
             Some(Html::Text(html)) => {
                 return Item::Page(RawPage {
@@ -266,7 +134,7 @@ impl Lines {
                 Error::data("the object has no such field").expected(expected(&row.names)).with_setting(FIELD)
             }
         };
-        let error = error.at_path(&self.path).at_line(self.line).at_column(&self.fields.html);
+        let error = error.at_path(&self.path).at_line(line).at_column(&self.fields.html);
         Item::Failed(Unread { id, url, date, error })
     }
 }
@@ -279,29 +147,6 @@ fn expected(names: &[String]) -> String {
     }
 }
 
-/// The error for UTF-16 and UTF-32.
-pub(crate) fn wide() -> Error {
-    Error::data("the JSON is in UTF-16 or UTF-32")
-        .expected("UTF-8; convert it with: iconv -f UTF-16 -t UTF-8 IN > OUT")
-}
-
-/// Reads a line of at most [`MAX_LINE`] bytes, and skips the rest of a longer one.
-fn read_line(
-    from: &mut impl BufRead,
-    line: &mut Vec<u8>,
-    number: u64,
-) -> std::io::Result<Option<(u64, End)>> {
-    let read = from.by_ref().take(MAX_LINE).read_until(b'\n', line)?;
-    if read == 0 {
-        return Ok(None);
-    }
-    if read as u64 == MAX_LINE && !line.ends_with(b"\n") {
-        from.skip_until(b'\n')?;
-        return Ok(Some((number, End::TooLong)));
-    }
-    Ok(Some((number, End::Whole)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -312,7 +157,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join(name);
         std::fs::write(&path, bytes).expect("written");
-        let mut pages = (READER.open)(&path, &Fields::default(), &Default::default()).expect("opened");
+        let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
         let mut seen = Vec::new();
         loop {
             match pages.next() {
@@ -369,7 +214,7 @@ mod tests {
         for (name, bytes) in [("a.jsonl", &wide[..]), ("b.jsonl", &wide[2..])] {
             let path = dir.path().join(name);
             std::fs::write(&path, bytes).expect("written");
-            let error = (READER.open)(&path, &Fields::default(), &Default::default()).err().expect("refused");
+            let error = (READER.open)(&path, &Fields::default(), &Arc::default()).err().expect("refused");
             assert!(error.to_string().contains("UTF-16") && error.to_string().contains("iconv"), "{error}");
         }
     }
@@ -384,16 +229,16 @@ mod tests {
             for i in 0..3 {
                 let mut fields = Fields::default();
                 *[&mut fields.id, &mut fields.url, &mut fields.date][i] = "nowhere".to_owned();
-                let mut pages = (READER.open)(&path, &fields, &Default::default()).expect("opened");
+                let mut pages = (READER.open)(&path, &fields, &Arc::default()).expect("opened");
                 let error = pages.next().expect_err("missing").to_string();
                 assert!(error.contains("nowhere") && error.contains("html, name, when"), "{error}");
             }
         }
         let fields = Fields { id: "name".to_owned(), date: "when".to_owned(), ..Fields::default() };
-        let mut pages = (READER.open)(&path, &fields, &Default::default()).expect("opened");
+        let mut pages = (READER.open)(&path, &fields, &Arc::default()).expect("opened");
         assert!(matches!(pages.next(), Ok(Some(Item::Page(page))) if page.id == "0"));
         std::fs::write(&path, "{}\n").expect("written");
-        let mut pages = (READER.open)(&path, &Fields::default(), &Default::default()).expect("opened");
+        let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
         let error = pages.next().expect_err("missing").to_string();
         assert!(error.contains("this one is empty"), "{error}");
     }
@@ -439,7 +284,7 @@ mod tests {
         ] {
             let path = dir.path().join(name);
             std::fs::write(&path, bytes).expect("written");
-            let mut pages = (READER.open)(&path, &Fields::default(), &Default::default()).expect("opened");
+            let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
             let mut seen = Vec::new();
             while let Some(item) = pages.next().expect("read") {
                 seen.push(match item {
@@ -462,7 +307,7 @@ mod tests {
         let mut file = tempfile::Builder::new().suffix(".jsonl").tempfile().expect("a file");
         file.write_all(b"{\"html\":\"<p>x\",\"url\":\"http://a/\"}").expect("written");
         let fields = Fields { id: "url".to_owned(), ..Fields::default() };
-        let mut pages = (READER.open)(file.path(), &fields, &Default::default()).expect("opened");
+        let mut pages = (READER.open)(file.path(), &fields, &Arc::default()).expect("opened");
         let Ok(Some(Item::Page(page))) = pages.next() else { panic!("no page") };
         assert_eq!((page.id.as_str(), page.url.as_deref()), ("http://a/", Some("http://a/")));
     }

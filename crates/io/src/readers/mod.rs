@@ -5,9 +5,8 @@ mod folder;
 mod html;
 mod jsonl;
 mod list;
-mod maff;
 mod mhtml;
-mod packed;
+pub(crate) mod packed;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "parquet")]
@@ -15,8 +14,6 @@ mod parquet_file;
 #[cfg(feature = "parquet")]
 mod parquet_pages;
 pub(crate) mod stream;
-
-pub(crate) use jsonl::wide as wide_json;
 
 use crate::raw_page::{Item, PACKINGS, RawPage, unpacked_name};
 use std::collections::BTreeMap;
@@ -31,7 +28,6 @@ use threshr_core::{Error, Result};
 pub static READERS: &[&Reader] = &[
     &html::READER,
     &mhtml::READER,
-    &maff::READER,
     &list::READER,
     &jsonl::READER,
     &archive::WARC,
@@ -40,8 +36,8 @@ pub static READERS: &[&Reader] = &[
     &parquet::READER,
 ];
 
-/// Opens a file.
-type Open = fn(&Path, &Fields, &Reading) -> Result<Box<dyn Pages>>;
+/// Opens a file; the counter counts the bytes that are read from it.
+type Open = fn(&Path, &Fields, &Arc<AtomicU64>) -> Result<Box<dyn Pages>>;
 
 /// A format of input.
 #[derive(Debug)]
@@ -95,16 +91,6 @@ impl Fields {
     }
 }
 
-/// How an input is read.
-#[derive(Debug, Clone, Default)]
-pub struct Reading {
-    /// Counts the bytes that are read from the file. With `num_unpackers` it may be some MB ahead of the pages.
-    pub bytes_read: Arc<AtomicU64>,
-    /// Number of threads that unpack gzip members of a file ahead; none of a Parquet or MAFF file. One more thread reads
-    /// the file. With 0 no thread is started. The pages do not depend on it.
-    pub num_unpackers: usize,
-}
-
 /// An input with its format.
 #[derive(Debug, Clone)]
 pub struct Source {
@@ -124,12 +110,12 @@ impl Source {
     pub fn named(&self, page: RawPage) -> RawPage {
         RawPage { id: self.id.clone().unwrap_or(page.id), ..page }
     }
-    /// Opens the input.
+    /// Opens the input. `bytes_read` counts the bytes that are read from the file.
     ///
     /// # Errors
     /// If the input cannot be opened.
-    pub fn open(&self, fields: &Fields, reading: &Reading) -> Result<Box<dyn Pages>> {
-        (self.reader.open)(&self.path, fields, reading)
+    pub fn open(&self, fields: &Fields, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Pages>> {
+        (self.reader.open)(&self.path, fields, bytes_read)
     }
     /// Size of the file in bytes; 0 if it is unknown.
     pub fn size(&self) -> u64 {

@@ -5,9 +5,9 @@ mod dates;
 mod tests;
 
 use crate::raw_page::{Body, Item, RawPage, Unread};
-use crate::readers::parquet_file::ParquetFile;
+use crate::readers::parquet_file::{ParquetFile, seekable};
 use crate::readers::parquet_pages::column_reader;
-use crate::readers::{Fields, Pages, Reader, guarded, stem, stream};
+use crate::readers::{Fields, Pages, Reader, guarded, stem};
 use parquet::basic::{ConvertedType, LogicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
@@ -27,7 +27,9 @@ pub(super) static READER: Reader = Reader {
     name: "parquet",
     summary: "a row per page, also packed or on standard input; the names of the columns can be chosen",
     endings: &["parquet"],
-    open: |path, fields, reading| Ok(Box::new(Rows::open(path, fields, &reading.bytes_read)?)),
+    open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
+        Ok(Box::new(Rows::open(path, fields, bytes_read)?))
+    },
 };
 
 struct Rows {
@@ -84,7 +86,7 @@ type Row = Vec<(Role, Option<Value>)>;
 impl Rows {
     fn open(path: &Path, fields: &Fields, bytes_read: &Arc<AtomicU64>) -> Result<Rows> {
         let failed = |e| unreadable(e).at_path(path);
-        let file = stream::seekable(path, bytes_read)?;
+        let file = seekable(path, bytes_read)?;
         let num_bytes = file.metadata().map_err(|e| Error::io(path, e))?.len();
         let file = SerializedFileReader::new(ParquetFile::new(file)).map_err(failed)?;
         let metadata = file.metadata().file_metadata();

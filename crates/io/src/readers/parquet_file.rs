@@ -1,14 +1,57 @@
 //! The file below a Parquet reader.
 
+use crate::readers::stream::{decoded, is_gzip, is_zstd};
 use bytes::Bytes;
-use parquet::errors::Result;
+use parquet::errors;
 use parquet::file::reader::{ChunkReader, Length};
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use threshr_core::{Error, Result};
 
 /// Reads at the end of the file in a row that give nothing, after which reading fails. The decoder skips fields that
 /// state up to two billion parts, and asks for each of them behind the end of the file.
 const MAX_EMPTY_READS: u32 = 100;
+
+/// Number of bytes that are copied at a time.
+const COPIED: u64 = 1 << 20;
+/// Bytes of any file that is unpacked to a temporary file, and for each packed byte. Such files hold packed columns.
+const LEAST_UNPACKED: u64 = 64 << 20;
+const MOST_UNPACKED: u64 = 20;
+
+/// A file that can be read at any position. Standard input and packed files are copied to a temporary file.
+pub(super) fn seekable(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<File> {
+    let failed = |e| Error::io(path, e);
+    if path.as_os_str() != "-" {
+        let mut file = File::open(path).map_err(failed)?;
+        let mut start = Vec::new();
+        (&mut file).take(4).read_to_end(&mut start).map_err(failed)?;
+        if file.metadata().map_err(failed)?.is_file() && !is_gzip(&start) && !is_zstd(&start) {
+            file.rewind().map_err(failed)?;
+            return Ok(file);
+        }
+    }
+    let mut copy = tempfile::tempfile().map_err(failed)?;
+    let mut bytes = decoded(path, bytes_read)?;
+    let before = bytes_read.load(Relaxed);
+    let mut written = 0;
+    loop {
+        let part = io::copy(&mut (&mut bytes).take(COPIED), &mut copy).map_err(failed)?;
+        written += part;
+        if part == 0 {
+            break;
+        }
+        if written > LEAST_UNPACKED + MOST_UNPACKED * (bytes_read.load(Relaxed) - before) {
+            return Err(Error::data("the file grows too much when it is unpacked")
+                .expected(format!("at most {MOST_UNPACKED} bytes for each packed byte"))
+                .at_path(path));
+        }
+    }
+    copy.rewind().map_err(failed)?;
+    Ok(copy)
+}
 
 /// A file that fails soon if a decoder reads behind its end.
 pub(super) struct ParquetFile(File);
@@ -28,11 +71,11 @@ impl Length for ParquetFile {
 impl ChunkReader for ParquetFile {
     type T = UpToEnd<BufReader<File>>;
 
-    fn get_read(&self, start: u64) -> Result<Self::T> {
+    fn get_read(&self, start: u64) -> errors::Result<Self::T> {
         self.0.get_read(start).map(|from| UpToEnd { from, num_empty: 0 })
     }
 
-    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+    fn get_bytes(&self, start: u64, length: usize) -> errors::Result<Bytes> {
         self.0.get_bytes(start, length)
     }
 }

@@ -55,7 +55,7 @@ fn folders_and_lists_are_replaced_in_order() {
     assert_eq!(ids, ["a", "-", "sub/a", "c.htm", "c.html"]);
     assert!(
         sources(&[], Some("pdf"))
-            .is_err_and(|e| e.to_string().contains("html, mhtml, maff, list, jsonl, warc, arc"))
+            .is_err_and(|e| e.to_string().contains("html, mhtml, list, jsonl, warc, arc"))
     );
 }
 
@@ -77,7 +77,7 @@ fn folders_stand_for_their_pages() {
         ("j.html?x=1", &page),
         ("k", &packed),
         ("l.png", b"\x89PNG"),
-        ("m.maff", b"PK\x03\x04"),
+        ("m.epub", b"PK\x03\x04"),
         ("n", b"MIME-Version: 1.0\nContent-Type: text/html\n\nx"),
         ("o.jsonl.gz", b""),
         ("p", b"WARC/1.0\r\n"),
@@ -96,12 +96,12 @@ fn folders_stand_for_their_pages() {
     let pages: Vec<String> =
         found.sources.iter().map(|s| format!("{} {}", name(&s.path), s.reader.name)).collect();
     let expected = "a.php html, c.xhtml html, d.shtml html, e.aspx html, en.wikipedia.org_wiki_Mill html, f.mht mhtml, g html, i.html.zst html, \
-        j.html?x=1 html, k html, m.maff maff, n mhtml";
+        j.html?x=1 html, k html, n mhtml";
     assert_eq!(pages.join(", "), expected);
     let left_out: Vec<String> = found.left_out.iter().map(|p| name(p)).collect();
     assert_eq!(left_out, ["o.jsonl.gz", "p"]);
     let skipped: Vec<String> = found.skipped.iter().map(|(ending, num)| format!("{num}{ending}")).collect();
-    assert_eq!(skipped, ["1", "1.html", "1.jsp", "1.php", "1.png", "1.txt", "1.unknown"]);
+    assert_eq!(skipped, ["1", "1.epub", "1.html", "1.jsp", "1.php", "1.png", "1.txt", "1.unknown"]);
     // one file is read by its content
     let read = |name: &str| reader_of_file(&dir.path().join(name)).name;
     assert_eq!(["h", "k", "n", "p"].map(read), ["html", "html", "mhtml", "warc"]);

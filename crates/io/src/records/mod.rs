@@ -5,17 +5,15 @@ mod json;
 
 use crate::names;
 use crate::readers::stream;
+use csv::CsvRecords;
+use json::JsonRecords;
 use serde_json::{Map, Value};
-use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 
-/// Maximum length of a line, in bytes.
-const MAX_LINE: u64 = 1 << 28;
 /// Maximum size of a file that is read as a whole, in bytes after decompression.
 const MAX_FILE: u64 = 1 << 30;
-/// Number of empty or damaged lines at the begin after which a file counts as empty.
-const MAX_EMPTY: u64 = 1_000_000;
 /// Number of records after which a field that no record has is missing.
 pub const ENOUGH: usize = 1_000;
 
@@ -43,92 +41,53 @@ impl Record {
     }
 }
 
-/// Whether to go on with the next record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
-    /// Go on.
-    Record,
-    /// Stop here.
-    Stop,
-}
-
-/// Reads the records of a file, one after the other. The first bytes decide between JSON Lines, an array and an
-/// object; files with the extension `csv` or `tsv` are CSV.
+/// The records of a file, one after the other.
 ///
-/// # Errors
-/// If the file cannot be read, a record is invalid, or `take` fails. The error has the path and the line.
-pub fn each(path: &Path, take: &mut dyn FnMut(Record) -> Result<Next>) -> Result<()> {
-    each_whole(path, take, &mut Err)
+/// An error is that of a record that is invalid or lies in a damaged part of the file: reading can go on with the next
+/// one. If the rest of the file cannot be read, nothing follows. Errors have the path, and the line if it is known.
+pub struct Records {
+    path: PathBuf,
+    form: Form,
+    is_at_end: bool,
 }
 
-/// Reads the records of a file as [`each`]. `damaged` takes the errors of records that are invalid or lie in a damaged
-/// part of the file, and says whether reading goes on with the next record.
-///
-/// # Errors
-/// If the file cannot be opened, or `take` or `damaged` fails.
-pub fn each_whole(
-    path: &Path,
-    take: &mut dyn FnMut(Record) -> Result<Next>,
-    damaged: &mut dyn FnMut(Error) -> Result<()>,
-) -> Result<()> {
-    let mut from = BufReader::new(stream::decoded(path, &Default::default())?);
-    if ["csv", "tsv", "tab"].contains(&names::ending(path).as_str()) {
-        return csv::each(path, from, take, damaged);
-    }
-    let mut line = Vec::new();
-    let mut number = 0;
-    // the first line that is not empty decides
-    while line.trim_ascii().is_empty() {
-        line.clear();
-        number += 1;
-        match read_line(&mut from, &mut line) {
-            Ok(0) => return Ok(()),
-            Ok(_) => {}
-            Err(e) => {
-                line.clear();
-                damaged(Error::io(path, e).at_line(number))?;
-            }
-        }
-        if number == 1 && crate::sniff::is_wide(&line) {
-            return Err(crate::readers::wide_json().at_path(path));
-        }
-        if number > MAX_EMPTY && line.is_empty() {
-            return Ok(());
-        }
-        line.drain(..line.len() - crate::json::without_mark(&line).len());
-    }
-    let is_object = line.trim_ascii().starts_with(b"{");
-    let (is_only_line, next, damage) = match from.fill_buf() {
-        Ok(rest) => (rest.is_empty(), rest.trim_ascii_start().first().copied(), None),
-        Err(e) => (false, None, Some(e)),
-    };
-    let is_damaged = damage.is_some();
-    // the error comes only once
-    damage.map_or(Ok(()), |e| damaged(Error::io(path, e).at_line(number + 1)))?;
-    if is_object && (is_damaged || (!is_only_line && !goes_on(&line, next))) {
-        return json::lines(path, from, (line, number), take, damaged);
-    }
-    if !is_object && !line.trim_ascii().starts_with(b"[") {
-        return Err(Error::data("this is no file of records")
-            .expected("JSON lines, a JSON array, or CSV with the extension .csv")
-            .at_path(path)
-            .at_line(number));
-    }
-    let before = line.len();
-    if let Err(e) = from.take(MAX_FILE).read_to_end(&mut line) {
-        damaged(Error::io(path, e))?;
-    }
-    if (line.len() - before) as u64 == MAX_FILE {
-        return Err(Error::data("the file is too large for JSON that is read as a whole")
-            .expected("at most 1 GB, or JSON lines")
-            .at_path(path));
-    }
-    json::whole(path, &line, number, take, damaged)
+enum Form {
+    Json(Box<JsonRecords>),
+    Csv(Box<CsvRecords>),
 }
 
-/// Whether a first line `{…` is the start of an object over several lines.
-fn goes_on(line: &[u8], next: Option<u8>) -> bool {
-    crate::json::object(line).is_err_and(|e| e.is_eof()) && crate::json::goes_on(line, next)
+impl Records {
+    /// Opens a file. The first bytes decide between JSON Lines, an array and an object; files with the extension `csv`,
+    /// `tsv` or `tab` are CSV.
+    ///
+    /// # Errors
+    /// If the file cannot be opened or has no records.
+    pub fn open(path: &Path) -> Result<Records> {
+        let form = match names::ending(path).as_str() {
+            "csv" | "tsv" | "tab" => Form::Csv(Box::new(CsvRecords::open(path)?)),
+            _ => Form::Json(Box::new(JsonRecords::open(path)?)),
+        };
+        Ok(Records { path: path.to_path_buf(), form, is_at_end: false })
+    }
+}
+
+impl Iterator for Records {
+    type Item = Result<Record>;
+
+    fn next(&mut self) -> Option<Result<Record>> {
+        if self.is_at_end {
+            return None;
+        }
+        let next = match &mut self.form {
+            Form::Json(records) => records.next(),
+            Form::Csv(records) => records.next(),
+        };
+        let next = next.unwrap_or_else(|e| {
+            self.is_at_end = true;
+            Some(Err(e))
+        });
+        next.map(|record| record.map_err(|e| e.at_path(&self.path)))
+    }
 }
 
 /// All bytes of a file, unpacked, and the error that ends it if it is damaged.
@@ -145,19 +104,6 @@ pub fn read_whole(path: &Path) -> Result<(Vec<u8>, Option<Error>)> {
     Ok((bytes, damage.map(|e| Error::io(path, e))))
 }
 
-/// The first `limit` records of a file.
-///
-/// # Errors
-/// As [`each`].
-pub fn first(path: &Path, limit: usize) -> Result<Vec<Record>> {
-    let mut found = Vec::new();
-    each(path, &mut |record| {
-        found.push(record);
-        Ok(if found.len() < limit { Next::Record } else { Next::Stop })
-    })?;
-    Ok(found)
-}
-
 /// The first bytes of a file, unpacked.
 ///
 /// # Errors
@@ -169,15 +115,6 @@ pub fn start(path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a line; 0 at the end.
-fn read_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<u64> {
-    let read = from.take(MAX_LINE).read_until(b'\n', line)? as u64;
-    match read == MAX_LINE && !line.ends_with(b"\n") {
-        true => Err(std::io::Error::new(std::io::ErrorKind::InvalidData, "the line is longer than 256 MB")),
-        false => Ok(read),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,7 +123,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join(name);
         std::fs::write(&path, bytes).expect("written");
-        first(&path, usize::MAX)
+        Records::open(&path)?.collect()
     }
 
     fn seen(name: &str, text: &str) -> String {

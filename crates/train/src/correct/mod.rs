@@ -91,7 +91,7 @@ struct Rows {
 impl Rows {
     fn of(model: &Model, corpus: &Corpus, page: usize, x: &Array2<f32>) -> Result<Self> {
         let fitted = model.fitted();
-        let decisions = fitted.decisions(x.view().into(), &Budget::UNLIMITED)?;
+        let decisions = fitted.decisions(x.view(), &Budget::UNLIMITED)?;
         let log_odds = decisions.iter().map(|&d| fitted.sigmoid.a * f64::from(d) + fitted.sigmoid.b);
         let weight = weights(&[corpus.pages[page].example()], &model.recipe().weights, false);
         Ok(Rows { page, log_odds: log_odds.collect(), weight: weight.into_iter().map(f64::from).collect() })

@@ -8,12 +8,14 @@ mod tests;
 
 use crate::json::without_mark;
 use crate::raw_page::{Item, Unread};
-use crate::readers::{Pages, Reader, Reading, stem, stream};
+use crate::readers::{Pages, Reader, stem, stream};
 use ahead::Ahead;
 use head::{Fields, Form, Found, MAX_HEAD};
 use response::{Class, classify};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use threshr_core::{Error, Result};
 
 /// Maximum length of the block of a page, in bytes. Longer ones are errors.
@@ -26,7 +28,7 @@ pub(super) static WARC: Reader = Reader {
     name: "warc",
     summary: "HTML responses and resources of a WARC file, plain, gz (one or many members) or zst",
     endings: &["warc"],
-    open: |path, _, reading| open(path, Form::Warc, reading),
+    open: |path, _, bytes_read| open(path, Form::Warc, bytes_read),
 };
 
 /// HTML responses with a 2xx status. Source: "Arc File Format", Internet Archive, 1996.
@@ -34,12 +36,14 @@ pub(super) static ARC: Reader = Reader {
     name: "arc",
     summary: "HTML responses of an ARC file, version 1 or 2, plain, gz or zst",
     endings: &["arc"],
-    open: |path, _, reading| open(path, Form::Arc, reading),
+    open: |path, _, bytes_read| open(path, Form::Arc, bytes_read),
 };
 
 /// Opens an archive. The first bytes decide about its form, if they start a record.
-fn open(path: &Path, named: Form, reading: &Reading) -> Result<Box<dyn Pages>> {
-    let mut from = BufReader::new(stream::decoded(path, reading)?);
+fn open(path: &Path, named: Form, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Pages>> {
+    let bytes = stream::raw(path, bytes_read)?;
+    let unpacked = stream::unpacked(bytes).map_err(|e| Error::io(path, e))?;
+    let mut from = BufReader::new(unpacked);
     let (form, mark, damage, is_empty) = match from.fill_buf() {
         Ok(start) => (Form::of(start), start.len() - without_mark(start).len(), None, start.is_empty()),
         Err(e) => (None, 0, Some(e), false),

@@ -31,7 +31,7 @@ fn read(bytes: &[u8]) -> String {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("x.warc");
     std::fs::write(&path, bytes).expect("written");
-    let mut pages = (WARC.open)(&path, &Default::default(), &Default::default()).expect("opened");
+    let mut pages = (WARC.open)(&path, &Default::default(), &Arc::default()).expect("opened");
     let mut seen = Vec::new();
     while let Some(item) = pages.next().expect("read") {
         seen.push(match item {
@@ -210,7 +210,7 @@ fn texts(name: &str, bytes: &[u8]) -> Vec<String> {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join(name);
     std::fs::write(&path, bytes).expect("written");
-    let mut pages = (WARC.open)(&path, &Default::default(), &Default::default()).expect("opened");
+    let mut pages = (WARC.open)(&path, &Default::default(), &Arc::default()).expect("opened");
     let mut seen = Vec::new();
     while let Some(item) = pages.next().expect("read") {
         seen.push(match item {
@@ -385,7 +385,7 @@ fn the_last_page_of_a_cut_file_is_read() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("x.warc");
         std::fs::write(&path, &bytes[..bytes.len() - 4_000]).expect("written");
-        let mut pages = (WARC.open)(&path, &Default::default(), &Default::default()).expect("opened");
+        let mut pages = (WARC.open)(&path, &Default::default(), &Arc::default()).expect("opened");
         let mut seen = Vec::new();
         while let Some(item) = pages.next().expect("read") {
             match item {
@@ -426,36 +426,4 @@ fn marks_and_small_letters_are_read() {
     assert_eq!(read(all.replace("WARC/1.0", "warc/1.0").as_bytes()), "a b");
     let torn = [response("a"), response("b")].concat().replace("WARC/1.0", "warc/1.0");
     assert_eq!(read(torn.replacen("Content-Length: ", "Content-Length: 9", 1).as_bytes()), "a? b");
-}
-
-#[test]
-fn members_that_are_unpacked_ahead_give_the_same() {
-    let mut number = 1_u64;
-    let mut noise = |_| {
-        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        char::from(b'a' + (number >> 33) as u8 % 26)
-    };
-    let records = (0..150).map(|id| {
-        let html: String = (0..30_000).map(&mut noise).collect();
-        member(&record(&id.to_string(), "response", &format!("HTTP/1.1 200 OK\r\n\r\n<p>{html}")))
-    });
-    let mut file: Vec<u8> = records.flatten().collect();
-    let (end, middle) = (file.len() - 1_000, file.len() / 2);
-    // Small files are read without threads.
-    assert!(file.len() > 5 << 19);
-    file.truncate(end);
-    file[middle..middle + 9].fill(0);
-    let dir = tempfile::tempdir().expect("a folder");
-    let path = dir.path().join("x.warc.gz");
-    std::fs::write(&path, file).expect("written");
-    let all = |num_unpackers| {
-        let reading = Reading { num_unpackers, ..Reading::default() };
-        let mut pages = (WARC.open)(&path, &Default::default(), &reading).expect("opened");
-        let items: Vec<String> =
-            std::iter::from_fn(|| pages.next().expect("read")).map(|item| format!("{item:?}")).collect();
-        items
-    };
-    let expected = all(0);
-    assert!(expected.len() > 140 && expected.iter().any(|item| item.starts_with("Failed")));
-    assert!([1, 3].into_iter().all(|num_unpackers| all(num_unpackers) == expected));
 }

@@ -8,6 +8,8 @@ use crate::readers::{Pages, Reader, stem, stream};
 use mime::{Head, Line, Lines, MAX_PART};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use threshr_core::{Error, Result};
 
 /// Maximum depth of parts in parts.
@@ -18,8 +20,8 @@ pub(super) static READER: Reader = Reader {
     name: "mhtml",
     summary: "a saved page in MIME: its main HTML part, plain, gz or zst",
     endings: &["mhtml", "mht"],
-    open: |path, _, reading| {
-        let lines = Lines::new(BufReader::new(stream::decoded(path, reading)?));
+    open: |path, _, bytes_read: &Arc<AtomicU64>| {
+        let lines = Lines::new(BufReader::new(stream::decoded(path, bytes_read)?));
         Ok(Box::new(Saved { lines: Some(lines), path: path.to_path_buf() }))
     },
 };
@@ -128,7 +130,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("x.mhtml");
         std::fs::write(&path, bytes).expect("written");
-        let mut pages = (READER.open)(&path, &Default::default(), &Default::default()).expect("opened");
+        let mut pages = (READER.open)(&path, &Default::default(), &Arc::default()).expect("opened");
         let item = pages.next().expect("read").expect("a page");
         assert!(pages.next().expect("read").is_none());
         match item {

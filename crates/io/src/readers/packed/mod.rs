@@ -4,15 +4,9 @@
 //! have some. This reader returns one error for a damaged part. It then searches for the start of the next
 //! part and goes on there.
 
-mod ahead;
-#[cfg(test)]
-mod ahead_tests;
-mod members;
 mod rewind;
 mod zstd;
 
-use self::ahead::Ahead;
-use self::members::{Sizes, Unpacked};
 use self::rewind::Rewind;
 use self::zstd::Frames;
 use flate2::bufread::GzDecoder;
@@ -75,27 +69,18 @@ pub(crate) struct Parts<R> {
     has_read_part: bool,
 }
 
-type Source<R> = Rewind<Ahead<R>>;
-
 enum State<R> {
-    Between(Source<R>),
-    InMember(Box<GzDecoder<Source<R>>>),
-    /// In members that another thread has unpacked. The position is behind them.
-    InUnpacked(Source<R>, Unpacked),
-    InFrame(Source<R>),
+    Between(Rewind<R>),
+    InMember(Box<GzDecoder<Rewind<R>>>),
+    InFrame(Rewind<R>),
     /// Placeholder during a change of state.
     Changing,
 }
 
-impl<R: Read + Send + 'static> Parts<R> {
-    /// Reads gzip members. `num_unpackers` threads unpack members ahead.
-    pub(super) fn gzip(from: R, num_unpackers: usize) -> Self {
-        Parts::with_sizes(from, num_unpackers, Sizes::default())
-    }
-
-    fn with_sizes(from: R, num_unpackers: usize, sizes: Sizes) -> Self {
+impl<R: Read> Parts<R> {
+    pub(super) fn gzip(from: R) -> Self {
         Parts {
-            state: State::Between(Rewind::new(Ahead::new(from, num_unpackers, sizes))),
+            state: State::Between(Rewind::new(from)),
             frames: None,
             num_read: 0,
             start: 0,
@@ -103,9 +88,8 @@ impl<R: Read + Send + 'static> Parts<R> {
         }
     }
 
-    /// Reads zstd frames.
     pub(super) fn zstd(from: R) -> io::Result<Self> {
-        Ok(Parts { frames: Some(Frames::new()?), ..Parts::gzip(from, 0) })
+        Ok(Parts { frames: Some(Frames::new()?), ..Parts::gzip(from) })
     }
 
     fn broken(&self, cause: io::Error, is_cut: bool) -> io::Error {
@@ -115,7 +99,7 @@ impl<R: Read + Send + 'static> Parts<R> {
     }
 
     /// Finds the next part; false at the end.
-    fn start_part(&mut self, mut raw: Source<R>) -> io::Result<bool> {
+    fn start_part(&mut self, mut raw: Rewind<R>) -> io::Result<bool> {
         let signature = if self.frames.is_some() { zstd::SIGNATURE } else { GZIP };
         let skipped = match &mut self.frames {
             None => raw.skip_to(GZIP, has_flags),
@@ -155,17 +139,8 @@ impl<R: Read + Send + 'static> Parts<R> {
         Ok(found)
     }
 
-    /// Goes past the members that start here and are unpacked. They have no damage, so they are what this reader would
-    /// unpack.
-    fn pass_unpacked(&mut self, raw: &mut Source<R>) -> Option<Unpacked> {
-        let unpacked = raw.behind().unpacked(raw.position())?;
-        raw.go_to(unpacked.end, Ahead::skip);
-        self.has_read_part = true;
-        Some(unpacked)
-    }
-
     /// Goes past the start of a damaged part.
-    fn fail(&mut self, mut raw: Source<R>, cause: io::Error) -> io::Error {
+    fn fail(&mut self, mut raw: Rewind<R>, cause: io::Error) -> io::Error {
         raw.rewind_past_mark();
         // A decoder also meets the end if it takes the next parts for the rest of this one.
         let is_next = match &self.frames {
@@ -180,17 +155,15 @@ impl<R: Read + Send + 'static> Parts<R> {
     }
 }
 
-impl<R: Read + Send + 'static> Read for Parts<R> {
+impl<R: Read> Read for Parts<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if out.is_empty() {
             return Ok(0);
         }
         loop {
             let read = match (std::mem::replace(&mut self.state, State::Changing), &mut self.frames) {
-                (State::Between(mut raw), _) => {
-                    if let Some(unpacked) = self.pass_unpacked(&mut raw) {
-                        self.state = State::InUnpacked(raw, unpacked);
-                    } else if !self.start_part(raw)? {
+                (State::Between(raw), _) => {
+                    if !self.start_part(raw)? {
                         return Ok(0);
                     }
                     continue;
@@ -207,16 +180,6 @@ impl<R: Read + Send + 'static> Read for Parts<R> {
                     }
                     Err(e) => return Err(self.fail(decoder.into_inner(), e)),
                 },
-                (State::InUnpacked(raw, mut unpacked), _) => {
-                    let read = unpacked.read(out);
-                    self.state = if read > 0 {
-                        State::InUnpacked(raw, unpacked)
-                    } else {
-                        raw.behind().take_back(unpacked);
-                        State::Between(raw)
-                    };
-                    read
-                }
                 (State::InFrame(mut raw), Some(frames)) => match frames.read(&mut raw, out) {
                     Ok((read, is_done)) => {
                         self.has_read_part |= is_done;
@@ -250,9 +213,7 @@ mod tests {
     /// The text that was read, with `!` for an error.
     fn read(bytes: &[u8]) -> String {
         let is_zstd = crate::readers::stream::is_zstd(bytes);
-        let bytes = io::Cursor::new(bytes.to_vec());
-        let mut members =
-            if is_zstd { Parts::zstd(bytes).expect("a decoder") } else { Parts::gzip(bytes, 0) };
+        let mut members = if is_zstd { Parts::zstd(bytes).expect("a decoder") } else { Parts::gzip(bytes) };
         let (mut out, mut buffer) = (String::new(), [0; 100]);
         loop {
             match members.read(&mut buffer) {

@@ -5,8 +5,7 @@ use std::io::{self, BufRead, Read};
 
 /// Maximum distance to go back, in bytes.
 const MAX_REWIND: usize = 1 << 22;
-/// Number of bytes that are read at a time.
-pub(super) const CHUNK: usize = 1 << 16;
+const CHUNK: usize = 1 << 16;
 
 /// A reader that can go back to a mark, up to [`MAX_REWIND`] bytes.
 pub(super) struct Rewind<R> {
@@ -26,22 +25,6 @@ impl<R: Read> Rewind<R> {
     /// Number of bytes before the current position.
     pub(super) fn position(&self) -> u64 {
         self.offset + self.at as u64
-    }
-
-    /// The reader behind this one. It is ahead of the position.
-    pub(super) fn behind(&self) -> &R {
-        &self.from
-    }
-
-    /// Goes forward to a position. `skip` skips those bytes of the reader behind that are not read yet.
-    pub(super) fn go_to(&mut self, position: u64, skip: impl FnOnce(&mut R, u64)) {
-        let read = self.offset + self.kept.len() as u64;
-        self.at = position.min(read).saturating_sub(self.offset) as usize;
-        self.mark();
-        if position > read {
-            skip(&mut self.from, position - read);
-            self.offset = position;
-        }
     }
 
     pub(super) fn mark(&mut self) {

@@ -36,7 +36,7 @@ fn a_bad_value_loses_one_row() {
     column.close().expect("closed");
     group.close().expect("closed");
     writer.close().expect("closed");
-    let mut pages = (READER.open)(file.path(), &Fields::default(), &Default::default()).expect("opened");
+    let mut pages = (READER.open)(file.path(), &Fields::default(), &Arc::default()).expect("opened");
     for i in 0..50 {
         match pages.next().expect("it goes on").expect("a row") {
             Item::Page(page) => {
@@ -61,12 +61,11 @@ fn a_bad_value_loses_one_row() {
     for i in 0..3 {
         let mut fields = Fields::default();
         *[&mut fields.id, &mut fields.url, &mut fields.date][i] = "nowhere".to_owned();
-        let error =
-            (READER.open)(file.path(), &fields, &Default::default()).err().expect("missing").to_string();
+        let error = (READER.open)(file.path(), &fields, &Arc::default()).err().expect("missing").to_string();
         assert!(error.contains("nowhere") && error.contains("one of id, html, date, parts"), "{error}");
     }
     let parts = Fields { html: "parts".to_owned(), ..Fields::default() };
-    let error = (READER.open)(file.path(), &parts, &Default::default()).err().map(|e| e.to_string());
+    let error = (READER.open)(file.path(), &parts, &Arc::default()).err().map(|e| e.to_string());
     assert!(error.is_some_and(|e| e.contains("contains neither text nor bytes")));
 }
 
@@ -76,7 +75,7 @@ fn damaged_files_are_errors() {
     let path = dir.path().join("x.parquet");
     for bytes in [&b""[..], b"PAR1", b"PAR1\xff\xff\xff\x7fPAR1", &[0; 100]] {
         std::fs::write(&path, bytes).expect("written");
-        assert!((READER.open)(&path, &Fields::default(), &Default::default()).is_err());
+        assert!((READER.open)(&path, &Fields::default(), &Arc::default()).is_err());
     }
 }
 
@@ -102,7 +101,7 @@ fn date_of<T: DataType>(column_type: &str, value: T::T) -> String {
     // A packed file is read too.
     let path = dir.path().join("x.parquet.zst");
     std::fs::write(&path, zstd::encode_all(&bytes[..], 1).expect("zstd")).expect("written");
-    let mut pages = (READER.open)(&path, &Fields::default(), &Default::default()).expect("opened");
+    let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
     match pages.next().expect("read") {
         Some(Item::Page(page)) => page.date.expect("a date"),
         other => panic!("{other:?}"),
@@ -131,7 +130,7 @@ fn dates_of_every_type_are_iso_text() {
 #[test]
 fn parts_behind_the_end_are_not_read_one_by_one() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/readers/parquet/long_list_in_page_head.parquet");
-    let mut pages = (READER.open)(Path::new(path), &Fields::default(), &Default::default()).expect("opened");
+    let mut pages = (READER.open)(Path::new(path), &Fields::default(), &Arc::default()).expect("opened");
     let error = match pages.next() {
         Ok(Some(Item::Failed(unread))) => unread.error,
         Err(error) => error,

@@ -1,7 +1,15 @@
 //! JSON as programs write it: with a byte-order mark, `NaN`, lone surrogates, and integers of any size.
 
+mod splitter;
+mod values;
+
+pub(crate) use splitter::{End, Splitter};
+pub(crate) use values::{Found, Values};
+
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use threshr_core::Error;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Numbers with more digits lose some as a number of 64 bits. They are read as text.
@@ -9,45 +17,35 @@ const MAX_DIGITS: usize = 15;
 /// Words that Python and JavaScript write for numbers that JSON does not have. They are read as `null`.
 const NO_NUMBERS: [&[u8]; 3] = [b"NaN", b"Infinity", b"-Infinity"];
 
-/// Reads a JSON value.
+/// Reads a JSON object.
 ///
 /// A byte-order mark is skipped. `NaN` and `Infinity` are `null`, a lone surrogate is U+FFFD, and an integer of
 /// more than 15 digits is text as written.
-///
-/// ```
-/// let line = br#"{"id": 12345678901234567890, "score": NaN, "text": "a\ud800"}"#;
-/// let value = threshr_io::json::read(line)?;
-/// assert_eq!(value["id"], "12345678901234567890");
-/// assert_eq!(value["text"], "a\u{fffd}");
-/// # Ok::<(), serde_json::Error>(())
-/// ```
-///
-/// # Errors
-/// If it is no JSON.
-pub fn read(bytes: &[u8]) -> serde_json::Result<Value> {
-    let bytes = without_mark(bytes);
-    serde_json::from_slice(&mended(bytes))
+pub(crate) fn object(bytes: &[u8]) -> serde_json::Result<Map<String, Value>> {
+    serde_json::from_slice(&mended(without_mark(bytes)))
 }
-
-/// Reads a JSON object, as [`read`] does.
-///
-/// # Errors
-/// If it is no JSON object.
-pub fn object(bytes: &[u8]) -> serde_json::Result<Map<String, Value>> {
-    let bytes = without_mark(bytes);
-    serde_json::from_slice(&mended(bytes))
-}
-
-/// Maximum number of damaged parts without a complete line in between. After more the rest of a file is not read.
-pub(crate) const MAX_DAMAGES: u32 = 1_000;
 
 /// The bytes without a byte-order mark.
 pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
 }
 
+/// Whether the bytes are the begin of a value.
+fn is_cut(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(&mended(bytes)).is_err_and(|e| e.is_eof())
+}
+
+/// The error for a value that begins in a line and is not an object.
+pub(crate) fn no_object(e: &serde_json::Error, line: u64) -> Error {
+    let text = e.to_string();
+    let what = text.split(" at line ").next().unwrap_or(&text);
+    Error::data(format!("not a JSON object: {what}, column {}", e.column()))
+        .expected("one JSON object per line")
+        .at_line(line + (e.line() as u64).saturating_sub(1))
+}
+
 /// Whether a line that is cut is the begin of an object over several lines, by the next byte that is no space.
-pub(crate) fn goes_on(line: &[u8], next: Option<u8>) -> bool {
+fn goes_on(line: &[u8], next: Option<u8>) -> bool {
     match without_mark(line).trim_ascii().last() {
         Some(b'{' | b',') => matches!(next, Some(b'"' | b'}')),
         Some(b'[' | b':') => next.is_some(),
@@ -57,7 +55,7 @@ pub(crate) fn goes_on(line: &[u8], next: Option<u8>) -> bool {
 }
 
 /// The text of a string or number; `None` for other values and empty strings.
-pub fn text_of(value: &Value) -> Option<String> {
+pub(crate) fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if !text.is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
@@ -144,6 +142,10 @@ fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(bytes: &[u8]) -> serde_json::Result<Value> {
+        serde_json::from_slice(&mended(without_mark(bytes)))
+    }
 
     #[test]
     fn json_of_other_programs_is_read() {

@@ -4,10 +4,10 @@ use std::io::{BufRead, Result};
 
 /// Where a file of values is read.
 #[derive(Debug, Default)]
-pub(super) struct Values {
+pub(crate) struct Splitter {
     /// The line, from 1.
     pub line: u64,
-    /// Whether the begin of the array is read.
+    /// Whether the begin of an array is read, and not its end.
     is_open: bool,
     /// Whether the begin of the next value is unknown.
     pub is_lost: bool,
@@ -15,7 +15,7 @@ pub(super) struct Values {
 
 /// How a value ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     /// Where it has to.
     Whole,
     /// At a line break in a text, which JSON does not allow.
@@ -73,27 +73,30 @@ impl State {
     }
 }
 
-impl Values {
+impl Splitter {
     /// Values that begin in this line.
-    pub(super) fn at(line: u64) -> Values {
-        Values { line, ..Values::default() }
+    pub(crate) fn at(line: u64) -> Splitter {
+        Splitter { line, ..Splitter::default() }
     }
 
     /// Reads the next value into `out`, and tells its line and how it ends; `None` at the end of the file. After a
     /// value that is broken, reading goes on with the next line that begins with `{`.
-    pub(super) fn next(
+    pub(crate) fn next(
         &mut self,
         from: &mut impl BufRead,
         out: &mut Vec<u8>,
         limit: usize,
     ) -> Result<Option<(u64, End)>> {
         if !self.begin(from)? {
-            return Ok(None);
+            let is_cut = std::mem::take(&mut self.is_open) && !self.is_lost;
+            return Ok(is_cut.then_some((self.line, End::Cut)));
         }
         let (line, mut state, mut is_long) = (self.line, State::default(), false);
         loop {
             let buffer = from.fill_buf()?;
             if buffer.is_empty() {
+                // the end of the array is missing, too
+                self.is_open = false;
                 let is_cut = state.depth > 0 || state.in_text;
                 return Ok(Some((line, if is_cut { End::Cut } else { End::Whole })));
             }
@@ -141,7 +144,8 @@ impl Values {
                 b'{' if self.is_lost && is_line_start => self.is_lost = false,
                 _ if self.is_lost => is_line_start = false,
                 b'[' if !self.is_open => self.is_open = true,
-                b',' | b']' | b'}' | 0xef | 0xbb | 0xbf => {}
+                b']' => self.is_open = false,
+                b',' | b':' | b'}' | 0xef | 0xbb | 0xbf => {}
                 _ => return Ok(true),
             }
             if byte == b'{' && !self.is_lost {
@@ -161,10 +165,10 @@ mod tests {
     fn split(text: &str) -> String {
         // a small buffer, so that values span several
         let mut from = std::io::BufReader::with_capacity(3, text.as_bytes());
-        let (mut values, mut seen) = (Values::at(1), Vec::new());
+        let (mut splitter, mut seen) = (Splitter::at(1), Vec::new());
         loop {
             let mut out = Vec::new();
-            let Some((line, end)) = values.next(&mut from, &mut out, 30).expect("read") else {
+            let Some((line, end)) = splitter.next(&mut from, &mut out, 30).expect("read") else {
                 return seen.join(" ");
             };
             let mark = match end {
@@ -190,6 +194,7 @@ mod tests {
         assert_eq!(split("{\n\"a\": 1\n}\n{\n\"b\": 2}"), "1{\"a\":1} 4{\"b\":2}");
         assert_eq!(split("[]"), "");
         assert_eq!(split("[{\"a\": 1}, {\"b\""), "1{\"a\":1} 1?");
+        assert_eq!(split("[{\"a\": 1}\n"), "1{\"a\":1} 2?");
         let long = format!("[{{\"a\":\"{}\"}},{{}}]", "x".repeat(99));
         assert_eq!(split(&long), "1+ 1{}");
         // a missing quote loses what is before the next line that begins an object
