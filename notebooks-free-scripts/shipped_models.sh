@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Rebuilds the models of models/ from their recipes and measures them on sets that they were not trained on.
 # WRITE=1 replaces the shipped files. Afterwards `THRESHR_BLESS=1 cargo test -p threshr-extract --test shipped_model`
-# writes models/default.bin anew.
+# writes models/default.bin again.
 source "$(dirname "$0")/common.sh"
 permissive=(wcxb-dev fundus-tests readability krdwrd-canola)
 all=("${permissive[@]}" cleaneval-en-dev cleaneval-en-final cleaneval-zh-nodes cleanportaleval google-trends-2017-nodes l3s-gn1 daniel-pl-zh)
