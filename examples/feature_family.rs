@@ -1,7 +1,8 @@
 //! A feature family of one's own, by the public trait: its columns for the blocks of a page.
 //!
-//! A family that models are trained with is one file in `crates/features/src/families/` and one line in the registry
-//! there; see CONTRIBUTING.md.
+//! A family that models are trained with is one file in `crates/features/src/families/`, whose `mod.rs` has the steps.
+//! A crate with a family of its own depends on `threshr-features` and `threshr-html` by path. `train` does not read its
+//! columns.
 //!
 //! `cargo run --example feature_family`
 

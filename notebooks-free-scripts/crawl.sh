@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The bars of crawls: two WARC files (100 MB and 1 GB unpacked) made of annotated pages; records a second, peak memory, the
+# The bars of crawls: two WARC files (100 MB and 1 GB decompressed) made of annotated pages; records per second, peak memory, the
 # same bytes for 1 and 2 jobs and after kill -9, and the Parquet file read by pyarrow. Exit 1 if a bar fails.
 # MODEL names the model (default: models/tiny.json), SMALL and LARGE the sizes in MB. Needs python3 with brotli and pyarrow, some
 # 3 GB in OUT, and GNU time.

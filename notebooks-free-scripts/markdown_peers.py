@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the Markdown of threshr with that of other programs; see docs/results/markdown.md and markdown-text.md.
+"""Compares the Markdown of threshr with that of other programs; see docs/results/structure.md.
 
 Each program writes the Markdown of the same pages. A CommonMark renderer turns it into HTML. Then the script looks for the
 links, images, tables and other parts of the page that lie in the gold text. It also counts needless escapes, torn tables,

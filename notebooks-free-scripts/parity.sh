@@ -5,7 +5,7 @@
 #                   xercesImpl and xml-apis (Debian: libboilerpipe-java, libnekohtml-java, libxerces2-java), and JAVA a JDK
 #   boilerpy3       BoilerPy3 as it is, on Python's html.parser
 #   boilerpy3-tree  its classes on the tags of a parsed tree (Resiliparse's), as the Java library sees them
-#   boilerpy3-even  BoilerPy3 as it is, on that tree written out anew: with a body, every element closed by a tag of its own
+#   boilerpy3-even  BoilerPy3 as it is, on that tree written out again: with a body, every element closed by a tag of its own
 # Ours reads spaces, words, links and titles as the other does (`reading`), and has the chain of the release that the
 # others have.
 #   justext         jusText with its own English list, which ours is given too

@@ -208,7 +208,7 @@ fn check(
 }
 
 /// Checks the first `most` calls of each kind, and prints a row of the table for each.
-#[allow(clippy::print_stdout)] // the table of docs/results/faults.md
+#[allow(clippy::print_stdout)] // the rows behind “Faults of the file system” in docs/results/python.md
 fn check_all(most: usize, num_pages: usize) {
     let dir = tempfile::tempdir().expect("a folder");
     let Some(shim) = shim(dir.path()) else {

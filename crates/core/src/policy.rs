@@ -3,6 +3,12 @@
 //! Annotated sets disagree about readers' comments, headlines, captions and lists of teasers. A [`Policy`]
 //! says for each of these [`PROPERTIES`] whether it counts. Every annotated set declares its policy for
 //! training. The user chooses the policy of predictions. [`NAMED`] lists the policies that have a name.
+//!
+//! # How to add a property
+//!
+//! 1. Add it to [`PROPERTIES`], with its own bit. Columns go by name, so the order is free.
+//! 2. State it in the named policies, and in the recipes of `models/`.
+//! 3. Add it to `docs/guide/policies.md` and to the table of `datasets/README.md`.
 
 use crate::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,4 +1,16 @@
 //! The classifiers that a program knows.
+//!
+//! # How to add a classifier
+//!
+//! 1. Write `KIND/NAME.rs` in this crate with a `static CLASSIFIER: Classifier`; `trees/tree.rs` is a short one. If linfa
+//!    trains it, the `CLASSIFIER` is in `crates/baselines/src/linfa/`.
+//! 2. Write the fitted model in the crate `threshr-models`, with a `ModelKind` in its `KINDS`. Reading it checks every
+//!    index and length.
+//! 3. Settings are a serde struct with `deny_unknown_fields`.
+//! 4. `fit` checks the training set first, honours weights, and gives the same bits for the same rows and seed.
+//! 5. Add it to `CLASSIFIERS` in the `lib.rs` of its crate, and to the table of `docs/guide/train.md`.
+//!
+//! `tests/suite/classifier_conformance.rs` trains it on awkward rows and damages every field of the saved data.
 
 use crate::{CLASSIFIERS, Classifier};
 use threshr_core::{Result, registry};

@@ -2,6 +2,13 @@
 //!
 //! [`TARGETS`] lists them. The programs in the folder `fuzz` run one target each with libFuzzer. The test `corpus`
 //! of this crate replays the committed corpus of every target with the usual compiler.
+//!
+//! # How to add a target
+//!
+//! 1. Write `NAME.rs` with a `static TARGET: Target`. It returns at input that it cannot use, and asserts what must hold
+//!    for any other. Add it to [`TARGETS`].
+//! 2. Write `fuzz/programs/NAME.rs` like the others, and add it to `fuzz/Cargo.toml`.
+//! 3. Put small inputs into `fuzz/corpus/NAME`. `fuzz/run` names the dictionary and the largest input of a target.
 
 mod annotations;
 mod files;

@@ -3,6 +3,12 @@
 //! A metric scores single pages. [`summarise`] computes means with intervals, medians, and pooled scores (all
 //! pages as one) for the columns that have them. A value that does not apply to a page is NaN and does not
 //! count.
+//!
+//! # How to add a metric
+//!
+//! 1. Write `NAME.rs` with a `static NAME: Metric`: columns with definitions, and a `score` for one page.
+//! 2. Give counts and `pool` if all pages can be scored as one.
+//! 3. Add it to [`REGISTRY`], with a `pub use` line, and to the table of `docs/guide/evaluate.md`.
 
 mod auc;
 mod block;

@@ -2,6 +2,12 @@
 //!
 //! Each rule is one file and one line in [`REGISTRY`]. Every rule has one parameter, which training tunes on
 //! held-out pages.
+//!
+//! # How to add a rule
+//!
+//! 1. Write `NAME.rs` with a `static RULE: Rule`. Its parameter is from 0 to 1; every fit learns it.
+//! 2. `page_threshold` computes a threshold from the scores of a page. `cut` computes the one that is used from both.
+//! 3. Add it to [`REGISTRY`].
 
 mod expected_f1;
 pub(crate) mod groups;

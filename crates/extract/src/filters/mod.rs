@@ -17,6 +17,11 @@
 //! assert_eq!(kept, [true, false]);
 //! # Ok::<(), threshr_core::Error>(())
 //! ```
+//!
+//! # How to add a filter
+//!
+//! 1. Write `NAME.rs` with a `static FILTER: Filter`. It only drops blocks; a property test checks this.
+//! 2. Add it to [`REGISTRY`], and to the table of `docs/guide/extract.md`.
 
 mod comments;
 mod extras;

@@ -1,6 +1,14 @@
 //! Model files: one JSON object with sorted keys, a version and a checksum, without code and time stamps.
 //!
 //! The same pages, recipe and seed give the same bytes. Any input gives a model or an error, never a panic.
+//!
+//! # How to change the format
+//!
+//! 1. Change `Contents`, and raise [`VERSION`]. `check_version` accepts this version alone until release 0.1; afterwards
+//!    it accepts all versions since 0.1.
+//! 2. Add a stored file and its prediction to `tests/suite/models/`, and its name to the test
+//!    `stored_files_load_and_predict_what_they_did` in `tests/suite/model_files.rs`.
+//! 3. Train the shipped models again (`models/README.md`), and bless `models/default.bin` and the golden files.
 
 use crate::baseline::{SystemChoice, Systems, TrainedSystem};
 use crate::correction::Corrections;

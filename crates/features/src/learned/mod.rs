@@ -4,6 +4,11 @@
 //! [`Vocabulary`] maps terms to their log-odds of content. A [`Learner`] makes columns of both. A vocabulary
 //! holds the labels of the pages it is learned from. Columns of training pages therefore come from
 //! vocabularies of other sites.
+//!
+//! # How to add a learned family
+//!
+//! Write `NAME.rs` here, as `words.rs`, with a [`Learner`]: the terms of each block, and columns from their log-odds.
+//! Learning, cross-fitting and saving are done for it. Add it to the `REGISTRY` of families in `lib.rs`.
 
 pub(crate) mod attribute_tokens;
 mod folded;

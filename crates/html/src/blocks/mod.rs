@@ -2,6 +2,11 @@
 //!
 //! A *segmentation* decides where blocks end. Each is one file and one line in [`REGISTRY`]. They share one
 //! walk over the tree (`walk.rs`), which folds white space and writes the text into one arena.
+//!
+//! # How to add a segmentation
+//!
+//! Write `NAME.rs` with a `static SEGMENTATION: Segmentation`. Its `breaks` decides whether a block ends at a point of the
+//! page. Add it to [`REGISTRY`].
 
 mod crowding;
 mod paragraph;

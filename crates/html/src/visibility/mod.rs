@@ -2,6 +2,11 @@
 //!
 //! One walk over the elements applies [`RULES`] in order. Each rule is one file. Afterwards, large hidden
 //! elements that a script shows are revealed.
+//!
+//! # How to add a rule
+//!
+//! 1. Write `NAME.rs` with a function `apply`, and add it to `RULES`. A rule sees the flags of the rules before it.
+//! 2. Add two pages to its tests: one that it hides, and a similar one that it must not hide.
 
 mod attribute_scan;
 mod container_names;

@@ -1,6 +1,15 @@
 //! Annotated sets: pages with gold, the content that annotators marked.
 //!
 //! A [`Reader`] turns a folder or file into [`GoldPage`]s. Each form is one file and one line in [`REGISTRY`].
+//!
+//! # How to add a form of annotated sets
+//!
+//! 1. Write `NAME.rs` with a `static READER: Reader`.
+//! 2. `detect` recognises a folder or file, and reports what is missing. `read` lists the pages with gold as text, or as
+//!    an `Annotation` if the labels are in the page.
+//! 3. Labels in the page must be gone before the tree is built. Extend `tests/suite/leaks.rs`.
+//! 4. Add it to [`REGISTRY`], and to the test `every_form_is_read_by_every_command` in `tests/suite/cli_forms.rs`.
+//! 5. Add a sample to `tests/cases/forms`, and a row to the table of `datasets/README.md`.
 
 mod annotations;
 mod boilernet;

@@ -1,4 +1,11 @@
 //! Readers of many pages. Each format is one file and one line in [`READERS`].
+//!
+//! # How to add a reader
+//!
+//! 1. Write `NAME.rs` with a `static READER: Reader`. `open` gives `Pages`; `next` returns a page, a failed page, or
+//!    something that is not a page.
+//! 2. Continue behind damage. Hold one page at a time. Give the same items for the same file: a resumed run counts them.
+//! 3. Add it to [`READERS`], and to the table of `docs/guide/crawl.md`.
 
 mod archive;
 mod folder;

@@ -1,4 +1,13 @@
 //! Output formats: kept blocks → text or rows. Each format is one file and one line in [`FORMATS`].
+//!
+//! # How to add a format
+//!
+//! 1. Write `NAME.rs` with a `static FORMAT: Format`: what a page gives (text, file or row), how pages are joined
+//!    (`Layout`, `head`, `between`), and what a failed page gives (`no_row` for nothing).
+//! 2. A file extension belongs to one format. Compression, groups and resume are done for it. A format with a large
+//!    dependency stays out of this crate, as Parquet does.
+//! 3. Add it to [`FORMATS`], its output to the test `formats_have_the_documented_form`, and a row to the table of
+//!    `docs/guide/extract.md`.
 
 mod blocks;
 mod cleaneval;
