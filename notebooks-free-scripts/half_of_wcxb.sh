@@ -30,7 +30,7 @@ for line in open(f"{source}/gold.jsonl"):
 PY
 unseen=(cleaneval-en-final cleanportaleval l3s-gn1 daniel-pl-zh google-trends-2017-nodes cleaneval-zh-nodes)
 measure() { # SET POLICY
-    $threshr evaluate --data "$1" --model "$OUT/half.json" --policy "$2" --overlap skip --metrics token --quiet --format csv --out "$OUT/half.csv" 2>> "$log"
+    $threshr --force evaluate --data "$1" --model "$OUT/half.json" --policy "$2" --overlap skip --metrics token --quiet --format csv --out "$OUT/half.csv" 2>> "$log"
     # the model's row stands between floor and ceiling
     awk -F, '{gsub(/"[^"]*"/, "")} $4 != "keep-everything" && $4 != "oracle" && $10 == "token_f1" {print $12}' "$OUT/half.csv"
 }
@@ -39,7 +39,7 @@ printf ' %s |' "${unseen[@]}"
 printf '\n|---|---:|---:|---:|---:|%s\n' "$(printf -- '---:|%.0s' "${unseen[@]}")"
 for recipe in "${recipes[@]}"; do
     for seed in ${SEEDS:-1 2}; do
-        $threshr train --data "$halves/train/wcxb-dev" "$DATA/fundus-tests" "$DATA/readability" "$DATA/krdwrd-canola" \
+        $threshr --force train --data "$halves/train/wcxb-dev" "$DATA/fundus-tests" "$DATA/readability" "$DATA/krdwrd-canola" \
             --recipe "$recipe" --seed "$seed" --out "$OUT/half.json" --quiet 2>> "$log"
         {
             measure "$halves/test/wcxb-dev" main

@@ -8,7 +8,7 @@ all=("${permissive[@]}" cleaneval-en-dev cleaneval-en-final cleaneval-zh-nodes c
 build() {
     local name=$1; shift
     local sets=(); for s in "$@"; do sets+=("$DATA/$s"); done
-    timed $threshr train --data "${sets[@]}" --recipe "models/$name.toml" --out "$OUT/$name.json"
+    timed $threshr --force train --data "${sets[@]}" --recipe "models/$name.toml" --out "$OUT/$name.json"
     if cmp -s "$OUT/$name.json" "models/$name.json"; then echo "the same bytes as models/$name.json"; else
         echo "not the bytes of models/$name.json"
         [ "${WRITE:-}" != 1 ] || cp "$OUT/$name.json" "models/$name.json"

@@ -28,7 +28,7 @@ done
 # one model, with its columns filled and empty, in turn
 warc=$OUT/site_repeat.warc.gz model=$OUT/site_repeat.json
 ${PYTHON:-python3} notebooks-free-scripts/make_warc.py "$warc" "${WARC_MB:-250}" "$DATA"/*/pages
-$threshr train --data "$DATA/daniel-pl-zh" --recipe "$recipe" --features all,site_repeat --out "$model" --quiet
+$threshr --force train --data "$DATA/daniel-pl-zh" --recipe "$recipe" --features all,site_repeat --out "$model" --quiet
 for _ in 1 2 3; do
     for option in "" --site-stats; do
         rm -f "$OUT/site_repeat.parquet"

@@ -1,7 +1,7 @@
 //! `threshr adapt`: a few annotated pages of a site → a correction of the model for the pages of this site.
 
 use crate::cli::args::{self, DataArgs, GoldArgs};
-use crate::cli::guard::{Guard, Kind};
+use crate::cli::guard::Guard;
 use crate::cli::train::{report_failures, report_gold};
 use crate::cli::{Status, remark, write_file};
 use std::collections::BTreeMap;
@@ -19,9 +19,9 @@ use threshr_train::{Corpus, SiteFit, SiteFits, SiteSettings, TermKinds, site_nam
 #[command(after_help = "\
 Examples:
   threshr adapt --data pages-of-a-site --out my.json       from the model that is compiled in
-  threshr adapt --model my.json --data other-site --out my.json    add another site
+  threshr adapt --model my.json --data other-site --out my.json --force    add another site
   threshr adapt --data pages --site example.org --out my.json      pages whose address is unknown
-  threshr adapt --model my.json --remove example.org --out my.json
+  threshr adapt --model my.json --remove example.org --out my.json --force
   threshr adapt --data SET --curve curve.csv               what 1, 2 and 3 pages give on sites of 6 pages or more
 
 `threshr predict --model my.json` applies the correction to pages of the site. For pages without an address,
@@ -35,7 +35,7 @@ pub(super) struct Args {
     data: Vec<PathBuf>,
     #[command(flatten)]
     gold: GoldArgs,
-    /// Model file to write, atomically; it may be the file of --model
+    /// Model file to write, atomically; with --force it may be the file of --model
     #[arg(long, short, value_name = "FILE", required_unless_present = "curve")]
     out: Option<PathBuf>,
     /// The site of all pages, such as example.org [default: the site of the address of each page]
@@ -68,11 +68,15 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let settings = args.settings()?;
-    let mut guard = Guard::reading(&args.data);
-    let outputs = [("--out", &args.out, Kind::Model), ("--curve", &args.curve, Kind::PageTable)];
-    for (option, path, kind) in &outputs {
+    let sets = match args.data.is_empty() {
+        true => Vec::new(),
+        false => DataArgs { data: args.data.clone(), gold: args.gold.clone() }.open()?,
+    };
+    let mut guard = Guard::default();
+    guard.reads_sets(&sets);
+    for (option, path) in [("--out", &args.out), ("--curve", &args.curve)] {
         if let Some(path) = path {
-            guard.file(option, path, &[*kind])?;
+            guard.file(option, path, false)?;
             // fails before the work if the folder cannot be written to
             drop(AtomicFile::create(path)?);
         }
@@ -83,9 +87,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         remove(site, &mut corrections)?;
     }
     let mut status = Status::Success;
-    if !args.data.is_empty() {
-        let sets = DataArgs { data: args.data.clone(), gold: args.gold.clone() }.open()?;
-        Guard::pages(&sets, outputs.map(|(option, path, _)| (option, path.as_ref())))?;
+    if !sets.is_empty() {
         let corpus = Corpus::read_to_correct(&sets, &model, None, progress)?;
         report_failures(&corpus);
         report_gold(&corpus);

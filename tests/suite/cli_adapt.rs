@@ -54,7 +54,7 @@ fn site(dir: &Path, name: &str, pages: std::ops::Range<usize>, url: Option<&str>
 
 fn adapt(model: &Path, set: &Path, out: &Path) -> assert_cmd::Command {
     let mut command = threshr();
-    command.args(["adapt", "--model"]).arg(model).arg("--data").arg(set).arg("--out").arg(out);
+    command.args(["adapt", "--force", "--model"]).arg(model).arg("--data").arg(set).arg("--out").arg(out);
     command
 }
 
@@ -136,7 +136,7 @@ fn sites_are_added_listed_and_removed() {
     assert!(listed.contains("first.example: ") && listed.contains("second.example: "), "{listed}");
     let remove = |site: &str| {
         let mut command = threshr();
-        command.args(["adapt", "--remove", site, "--model"]).arg(&model).arg("--out").arg(&model);
+        command.args(["adapt", "--force", "--remove", site, "--model"]).arg(&model).arg("--out").arg(&model);
         command
     };
     assert!(failure(&mut remove("third.example"), 2).contains("first.example, second.example"));
@@ -184,7 +184,7 @@ fn a_curve_has_a_line_a_draw() {
     let set = site(dir, "site", 0..6, Some(SITE));
     let mut command = threshr();
     command
-        .args(["adapt", "--draws", "2", "--model"])
+        .args(["adapt", "--force", "--draws", "2", "--model"])
         .arg(&base)
         .arg("--data")
         .arg(&set)
@@ -210,7 +210,13 @@ fn pages_of_several_sites_correct_a_model() {
     let (base, out) = (model(dir), dir.join("out.json"));
     let start = |set: &Path, options: &[&str]| {
         let mut command = threshr();
-        command.args(["train", "--start-from"]).arg(&base).arg("--data").arg(set).arg("--out").arg(&out);
+        command
+            .args(["train", "--force", "--start-from"])
+            .arg(&base)
+            .arg("--data")
+            .arg(set)
+            .arg("--out")
+            .arg(&out);
         command.args(options);
         command
     };
