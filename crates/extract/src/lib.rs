@@ -8,6 +8,7 @@
 //! - [`decision`] and [`filters`] turn scores into labels.
 //! - [`units`] is the content as a tree of headings, paragraphs, lists, code and tables.
 //! - [`page_level`] predicts the type of a page and the quality of its text.
+//! - [`parts`] compares the labels of two sides on one page.
 //! - [`formats`] writes pages as text, Markdown, JSON Lines and other formats.
 //! - [`baseline`] defines what a published system is; `threshr-baselines` has the systems.
 //!
@@ -43,6 +44,7 @@ pub mod formats;
 pub mod metadata;
 pub mod model;
 pub mod page_level;
+pub mod parts;
 pub mod recipe;
 pub mod units;
 
