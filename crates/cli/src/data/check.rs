@@ -1,0 +1,189 @@
+//! How well gold and blocks of a set agree, and a verdict.
+
+use crate::table;
+use crate::table::number;
+use threshr::registries;
+use threshr_core::{Error, Result};
+use threshr_evaluate::metrics;
+use threshr_evaluate::{Entry, Kind, run_system, score};
+use threshr_extract::baseline::SystemChoice;
+use threshr_extract::filters::FilterChoice;
+use threshr_extract::recipe::Recipe;
+use threshr_io::gold;
+use threshr_train::Corpus;
+
+/// How well gold and blocks agree.
+pub(super) struct Checked {
+    /// The cells of the table.
+    pub row: Vec<String>,
+    pub oracle: f64,
+    /// Why the gold is wrong.
+    pub error: Option<Error>,
+    /// Oracle token F1 of each page with gold.
+    pages: Vec<(usize, f64)>,
+}
+
+/// Share of gold tokens in no block above which gold is wrong, and above which it is doubtful.
+const WRONG: f64 = 0.5;
+const DOUBTFUL: f64 = 0.1;
+/// Oracle below which gold is doubtful.
+const LEAST_ORACLE: f64 = 0.9;
+/// Floor above which there is nothing to leave out.
+const HIGH_FLOOR: f64 = 0.9995;
+
+/// Compares gold and blocks of a set.
+pub(super) fn check(corpus: &Corpus) -> Result<Checked> {
+    let pages = corpus.with_gold();
+    if pages.is_empty() {
+        return Err(gold::no_gold(&corpus.sets[0].name));
+    }
+    let metrics = metrics::by_names(&["token"])?;
+    let none = FilterChoice::default();
+    let run = |name: &str| -> Result<_> {
+        let outcomes = run_system(
+            &SystemChoice::parse(name, &registries().systems)?,
+            corpus,
+            &pages,
+            &Recipe::default(),
+        )?;
+        let entry = Entry { name: name.into(), filter: none.name(), kind: Kind::Bound, outcomes };
+        Ok(score(corpus, &pages, &entry, &entry.outcomes.iter().collect::<Vec<_>>(), &metrics, 0))
+    };
+    let (floor, oracle) = (run("keep-everything")?, run("oracle")?);
+    let f1 = floor.summaries.iter().position(|s| s.column == "token_f1").unwrap_or_default();
+    let (f, o) = (&floor.summaries[f1], &oracle.summaries[f1]);
+    let sum = |value: fn(&threshr_train::Alignment) -> u32| -> f64 {
+        pages.iter().map(|&p| f64::from(value(&corpus.pages[p].alignment))).sum()
+    };
+    let num_blocks: usize = corpus.pages.iter().map(|p| p.blocks.len()).sum();
+    let num_content: usize = corpus.pages.iter().map(|p| p.labels.iter().filter(|&&l| l).count()).sum();
+    let measured = Measured {
+        num_gold: sum(|a| a.num_gold_tokens),
+        num_unaligned: sum(|a| a.num_unaligned),
+        num_empty: pages.iter().filter(|&&p| corpus.pages[p].alignment.num_gold_tokens == 0).count(),
+        num_pages: pages.len(),
+        floor: f.mean,
+        oracle: o.mean,
+    };
+    let error = measured.error().map(|e| e.at_path(&corpus.sets[0].name));
+    let row = vec![
+        corpus.sets[0].name.clone(),
+        corpus.pages.len().to_string(),
+        pages.len().to_string(),
+        num_blocks.to_string(),
+        number(num_content as f64 / num_blocks.max(1) as f64),
+        format!("{:.4}", sum(|a| a.num_unaligned) / sum(|a| a.num_gold_tokens).max(1.0)),
+        format!("{:.4}", f.mean),
+        format!("{:.4}", o.mean),
+        format!("{:.4}–{:.4}", o.ci_low, o.ci_high),
+        if error.is_some() { "wrong".to_owned() } else { measured.verdict() },
+    ];
+    let of_pages = pages.iter().zip(&oracle.pages).map(|(&p, s)| (p, s.values[f1])).collect();
+    Ok(Checked { row, oracle: o.mean, error, pages: of_pages })
+}
+
+/// What a verdict depends on.
+struct Measured {
+    num_gold: f64,
+    num_unaligned: f64,
+    /// Pages whose gold is empty.
+    num_empty: usize,
+    num_pages: usize,
+    floor: f64,
+    oracle: f64,
+}
+
+impl Measured {
+    fn unaligned(&self) -> f64 {
+        self.num_unaligned / self.num_gold.max(1.0)
+    }
+
+    /// Why the gold is wrong, if it is.
+    fn error(&self) -> Option<Error> {
+        if self.num_gold == 0.0 {
+            return Some(
+                Error::data(format!("the gold of all {} pages is empty", self.num_pages))
+                    .expected("gold texts, or labels of content in the pages"),
+            );
+        }
+        (self.unaligned() > WRONG).then(|| {
+            Error::data(format!("{:.0} % of the gold is on no page", 100.0 * self.unaligned()))
+                .expected("the texts of these pages: check form, charset, and which text is of which page")
+        })
+    }
+
+    /// One word, and the reasons for a doubt.
+    fn verdict(&self) -> String {
+        let mut doubts = Vec::new();
+        if self.unaligned() > DOUBTFUL {
+            doubts.push(format!("{:.0} % of the gold is on no page", 100.0 * self.unaligned()));
+        }
+        if self.oracle < LEAST_ORACLE {
+            doubts.push(format!("the oracle is below {LEAST_ORACLE}"));
+        }
+        if self.floor > HIGH_FLOOR {
+            doubts.push("nothing is boilerplate".to_owned());
+        }
+        if self.num_empty > 0 {
+            doubts.push(format!("{} of {} gold texts are empty", self.num_empty, self.num_pages));
+        }
+        if doubts.is_empty() { "good".to_owned() } else { format!("doubtful: {}", doubts.join(", ")) }
+    }
+}
+
+/// A table of the pages with the lowest oracle.
+pub(super) fn worst_pages(corpus: &Corpus, checked: &Checked, num: usize) -> String {
+    if num == 0 {
+        return String::new();
+    }
+    let mut pages = checked.pages.clone();
+    pages.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let row = |&(p, f1): &(usize, f64)| {
+        let page = &corpus.pages[p];
+        let a = &page.alignment;
+        vec![
+            page.id.clone(),
+            format!("{f1:.4}"),
+            a.num_gold_tokens.to_string(),
+            a.num_unaligned.to_string(),
+            page.blocks.len().to_string(),
+            page.url.clone().unwrap_or_default(),
+        ]
+    };
+    let rows: Vec<_> = pages.iter().take(num).map(row).collect();
+    format!(
+        "\n{}\n{}",
+        corpus.sets[0].name,
+        table::plain(&["page", "oracle F1", "gold tokens", "unaligned", "blocks", "url"], &rows, 1)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_have_reasons() {
+        let good = Measured {
+            num_gold: 100.0,
+            num_unaligned: 1.0,
+            num_empty: 0,
+            num_pages: 10,
+            floor: 0.5,
+            oracle: 0.99,
+        };
+        assert!(good.error().is_none());
+        assert_eq!(good.verdict(), "good");
+        let empty = Measured { num_empty: 2, ..good };
+        assert_eq!(empty.verdict(), "doubtful: 2 of 10 gold texts are empty");
+        let doubtful = Measured { num_unaligned: 20.0, oracle: 0.8, floor: 1.0, ..empty };
+        let reasons = "20 % of the gold is on no page, the oracle is below 0.9, nothing is boilerplate";
+        assert!(doubtful.verdict().contains(reasons) && doubtful.error().is_none());
+        assert!(Measured { num_unaligned: 60.0, ..doubtful }.error().is_some());
+        assert!(
+            Measured { num_gold: 0.0, num_unaligned: 0.0, num_pages: 3, ..doubtful }
+                .error()
+                .is_some_and(|e| e.message.contains("all 3 pages"))
+        );
+    }
+}

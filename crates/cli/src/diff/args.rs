@@ -1,0 +1,120 @@
+//! The options of `threshr diff`.
+
+use crate::guard::Guard;
+use crate::page_args::PageArgs;
+use crate::predict::PAGE_SECONDS;
+use std::path::{Path, PathBuf};
+use threshr_core::{Error, Result};
+use threshr_crawl::Limits;
+use threshr_io::Source;
+use threshr_io::names;
+
+/// Show what two models, policies, systems or tools keep otherwise on the pages of a crawl
+///
+/// Differing blocks are grouped by site and by the path of their element, so that a group is a place of a template. Needs
+/// no gold. Pages are read one after another in bounded memory.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  threshr diff default my.json crawl/*.warc.gz --out diff.html
+  threshr diff default default pages/ --b-policy article --out diff.html     two policies
+  threshr diff default boilerpipe-article+tree2 pages/ --out diff.html       a model and a system
+  threshr diff default other-tool.jsonl pages/ --out diff.html               lines of {\"id\", \"text\"}
+  threshr diff before.jsonl after.jsonl pages.parquet --format json          two files of predictions
+  threshr diff default my.json pages/ --format jsonl | jq 'select(.letters.agreement < 0.5).id'")]
+pub(crate) struct Args {
+    /// First side: a model file, `default` for the model that is compiled in, a system (see `threshr systems`; NAME+FILTER
+    /// adds a filter), or predictions of another tool in a form that `evaluate --predictions` reads. A file of this name
+    /// comes before a system
+    #[arg(value_name = "A")]
+    pub(crate) a: String,
+    /// Second side, like A
+    #[arg(value_name = "B")]
+    pub(crate) b: String,
+    /// The pages: HTML files, saved pages (MHTML, MAFF), WARC, ARC, JSONL or Parquet files, folders of pages, lists of
+    /// files, or - for standard input; each may be packed by gzip or zstd
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Policy of A, a model: main, article, full, with overrides such as main+title-headings; or auto [default: the
+    /// model's]
+    #[arg(long, value_name = "POLICY")]
+    pub(crate) a_policy: Option<String>,
+    /// Policy of B, like --a-policy
+    #[arg(long, value_name = "POLICY")]
+    pub(crate) b_policy: Option<String>,
+    /// Option of a system, such as justext.max_link_density=0.3 (`threshr systems NAME` lists them); repeatable
+    #[arg(long, value_name = "NAME.KEY=VALUE")]
+    pub(crate) system_param: Vec<String>,
+    /// Field or column of the text in predictions [default: text, else a usual name]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) prediction_text: Option<String>,
+    /// Field or column of the id in predictions [default: id, else a usual name]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) prediction_id: Option<String>,
+    /// Report as one HTML file, written atomically
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// What is printed: {names}. table has the totals and the first groups, json everything in the report, jsonl a line
+    /// for each page
+    #[arg(long, value_name = "NAME", default_value = "table")]
+    pub(crate) format: String,
+    /// Most groups in the report
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    pub(crate) groups: usize,
+    /// Compare only the first N pages
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u64>,
+    #[command(flatten)]
+    pub(crate) pages: PageArgs,
+    /// Limit of CPU time for a page and a side, in seconds; 0 for no limit
+    #[arg(long, value_name = "S", default_value_t = PAGE_SECONDS, allow_negative_numbers = true, help_heading = "Crawls")]
+    pub(crate) page_seconds: f64,
+}
+
+/// What is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Table,
+    Json,
+    Lines,
+}
+
+impl Args {
+    pub(super) fn format(&self) -> Result<Format> {
+        match self.format.as_str() {
+            "table" => Ok(Format::Table),
+            "json" => Ok(Format::Json),
+            "jsonl" => Ok(Format::Lines),
+            other => Err(Error::recipe(format!("unknown format `{other}`")).expected("table, json or jsonl")),
+        }
+    }
+
+    /// Limits of a page; both sides share the time.
+    pub(super) fn limits(&self) -> Result<Limits> {
+        let limits = self.pages.limits(self.page_seconds)?;
+        Ok(Limits { time: limits.time.map(|time| 2 * time), ..limits })
+    }
+
+    /// Checks the report, before any page is read.
+    pub(super) fn check_output(&self, sources: &[Source], folders: &[PathBuf]) -> Result<()> {
+        if self.limit == Some(0) {
+            return Err(Error::recipe("--limit is 0").expected("1 or more"));
+        }
+        let Some(out) = &self.out else { return Ok(()) };
+        if out.as_os_str() == "-" || !["html", "htm", ""].contains(&names::ending(out).as_str()) {
+            return Err(Error::recipe("the report is HTML")
+                .expected("a file ending in .html; --format json and jsonl print to standard output")
+                .at_path(out));
+        }
+        let sides = [&self.a, &self.b].map(PathBuf::from);
+        let mut guard = Guard::reading(self.inputs.iter().chain(&sides));
+        sources.iter().for_each(|source| guard.reads(&source.path));
+        folders.iter().for_each(|folder| guard.reads(folder));
+        guard.file("--out", out, false)
+    }
+}
+
+/// The name of a file in the report.
+pub(super) fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}

@@ -1,0 +1,271 @@
+//! The options of `threshr evaluate`.
+
+use crate::args;
+use crate::args::{DataArgs, RecipeArgs, SystemArgs};
+use crate::evaluate::report;
+use crate::guard::Guard;
+use crate::remark;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use threshr_core::{Error, Result};
+use threshr_evaluate::metrics::Metric;
+use threshr_extract::decision::DecisionOptions;
+use threshr_extract::filters::FilterChoice;
+use threshr_extract::recipe::Recipe;
+use threshr_io::atomic::AtomicFile;
+use threshr_io::gold::DataSet;
+
+/// Evaluate a model, systems, or predictions of other tools on annotated pages
+///
+/// Every table has a row for the floor (keep-everything) and for the ceiling (oracle: gold labels on
+/// threshr's blocks). Values are means over pages, with 95 % bootstrap intervals.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  threshr evaluate --data SET --model my.json
+  threshr evaluate --data SET --folds 5 --classifier tree --features all     cross-validation by site
+  threshr evaluate --data SET --folds 5 --filter none,tree --filter-depth 1,2,3,4,5 --versus none
+  threshr evaluate --data SET --folds 5 --decision threshold,expected-f1 --versus threshold
+  threshr evaluate --data SET --system bte,boilerpipe-article+tree2          published methods
+  threshr evaluate --data SET --system genieknows --folds 5                  a system that learns
+  threshr evaluate --data SET --predictions other.jsonl --format csv         lines of {\"id\", \"text\"}
+  threshr evaluate --data SET --predictions out.parquet texts/ x.json.gz     of any tool
+  threshr evaluate --data pages.jsonl --text-field body --model my.json      records with html and body
+  threshr evaluate --data SET --model my.json --bar token_f1=0.90            exit code 1 below it")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// Model file to evaluate; `default` is the model that is compiled in
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "recipe", "features", "classifier"])]
+    pub(crate) model: Option<PathBuf>,
+    /// Predictions to evaluate: what `predict` writes as jsonl, parquet or folder; or JSON, JSON lines, CSV,
+    /// plain or packed, or a folder of texts, of another tool. A missing page counts as empty
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    pub(crate) predictions: Vec<PathBuf>,
+    /// Field or column of the text in --predictions [default: text, else a usual name]
+    #[arg(long, value_name = "NAME", requires = "predictions")]
+    pub(crate) prediction_text: Option<String>,
+    /// Field or column of the id in --predictions [default: id, else a usual name]
+    #[arg(long, value_name = "NAME", requires = "predictions")]
+    pub(crate) prediction_id: Option<String>,
+    /// Cross-validate on K folds, grouped by site
+    #[arg(long, value_name = "K")]
+    pub(crate) folds: Option<usize>,
+    #[command(flatten)]
+    pub(crate) system: SystemArgs,
+    /// Filters after models and systems, one row each: {names}; `+` joins several. Decision rules keep the thresholds that they learned
+    /// with the recipe's filter; `threshr compare` learns them for each filter [default: for models the
+    /// recipe's filter, for systems none]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    pub(crate) filter: Vec<String>,
+    /// Depths of the filters that have one, one row each
+    #[arg(long, value_delimiter = ',', value_name = "N,…", requires = "filter")]
+    pub(crate) filter_depth: Vec<u32>,
+    /// Minimum score of a block that is kept [default: by the model's decision rule]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, conflicts_with_all = ["decision", "favor"])]
+    pub(crate) threshold: Option<f32>,
+    /// What counts as content: auto, main, article, full, with overrides such as main+title-headings
+    /// [default: the recipe's policy of the set, else its default policy]
+    #[arg(long, value_name = "POLICY", requires = "model")]
+    pub(crate) policy: Option<String>,
+    /// Decision rules of models, one row each: {names} [default: the recipe's rule]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    pub(crate) decision: Vec<String>,
+    /// What models favor, one row each: balance (best F1), precision (best F0.5), recall (best F2)
+    #[arg(long, value_delimiter = ',', value_name = "WHAT,…")]
+    pub(crate) favor: Vec<String>,
+    /// Metrics: {names} [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    pub(crate) metrics: Vec<String>,
+    /// Compare every row with this row: differences with intervals, and significance tests. ROW is a name in
+    /// the table, such as gbt+tree:2, or its part after a `+`
+    #[arg(long, value_name = "ROW")]
+    pub(crate) versus: Option<String>,
+    /// Also show token F1 by lang, page_type or site
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) by: Option<String>,
+    /// Output format: table, markdown, json or csv [default: by the file extension of --out, else table]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) format: Option<String>,
+    /// Output file, written atomically [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write the scores of every page as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) per_page: Option<PathBuf>,
+    /// Write the texts of every row to DIR/SET.ROW.jsonl
+    #[arg(long, value_name = "DIR")]
+    pub(crate) write_predictions: Option<PathBuf>,
+    /// Exit with code 1 if a mean of any row other than floor and oracle is below this value; repeatable
+    #[arg(long, value_name = "COLUMN=VALUE")]
+    pub(crate) bar: Vec<String>,
+    /// What to do with pages of sites that the model was trained on: error, skip (leave them out), allow (use
+    /// them)
+    #[arg(long, value_name = "WHAT", default_value = "error", value_parser = ["error", "skip", "allow"])]
+    pub(crate) overlap: String,
+    /// Also measure the speed of the model and of systems that need no training: pages/s, MB/s, CPU time on
+    /// one core, peak memory
+    #[arg(long)]
+    pub(crate) speed: bool,
+    /// Cache file for the features and alignments of the pages; later runs read them from it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cache: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) recipe: RecipeArgs,
+}
+
+/// Rejects combinations of options that cannot work, before any page is read.
+pub(crate) fn check(args: &Args) -> Result<()> {
+    if let Some(by) = args.by.as_deref().filter(|by| !report::GROUP_FIELDS.contains(by)) {
+        return Err(Error::recipe(format!("--by {by} is unknown")).expected(report::GROUP_FIELDS.join(", ")));
+    }
+    if args.speed && args.model.is_none() && args.system.system.is_empty() {
+        return Err(
+            Error::recipe("--speed needs a model or a system").expected("--model FILE or --system NAME")
+        );
+    }
+    if format(args) == "csv" && (args.by.is_some() || args.versus.is_some()) {
+        return Err(Error::recipe("the format csv does not support --by and --versus")
+            .expected("--format table, markdown or json"));
+    }
+    let has_row = args.model.is_some()
+        || args.folds.is_some()
+        || !args.predictions.is_empty()
+        || !args.system.system.is_empty();
+    if !has_row {
+        remark("only floor and oracle are evaluated; add --model, --folds, --predictions or --system");
+    }
+    if !args.bar.is_empty() && !has_row {
+        return Err(
+            Error::recipe("--bar applies to no row").expected("--model, --folds, --predictions or --system")
+        );
+    }
+    if args.model.is_some() && args.recipe.seed.is_some() {
+        return Err(
+            Error::recipe("--seed has no effect on a trained model").expected("--folds K, or no --seed")
+        );
+    }
+    if !args.filter_depth.is_empty() && args.filter.iter().all(|f| f == "none" || f.contains(':')) {
+        return Err(Error::recipe("--filter-depth needs a filter that takes a depth")
+            .expected("--filter tree, or another filter without a depth of its own"));
+    }
+    Ok(())
+}
+
+/// Checks what is written, before any page is read. `names` are the names of the rows.
+pub(super) fn check_outputs(args: &Args, sets: &[DataSet], names: &[String]) -> Result<()> {
+    let mut guard = Guard::reading(args.model.iter().chain(&args.predictions).chain(&args.recipe.recipe));
+    guard.reads_sets(sets);
+    for (option, path) in [("--out", &args.out), ("--per-page", &args.per_page)] {
+        if let Some(path) = path {
+            guard.file(option, path, false)?;
+        }
+    }
+    if let Some(cache) = &args.cache {
+        guard.file("--cache", cache, true)?;
+    }
+    if let Some(dir) = &args.write_predictions {
+        guard.folder("--write-predictions", dir, true)?;
+        let of_set =
+            |set: &DataSet| names.iter().map(|name| predictions_file(dir, &set.name, name)).collect();
+        // a system may be there twice: as the floor and by its name
+        let files: BTreeSet<PathBuf> = sets.iter().flat_map::<Vec<_>, _>(of_set).collect();
+        files.iter().try_for_each(|file| guard.file("--write-predictions", file, false))?;
+    }
+    let files = args.out.iter().chain(&args.per_page).filter(|p| *p != Path::new("-"));
+    files.into_iter().try_for_each(|p| AtomicFile::create(p).map(drop))
+}
+
+/// The file of `--write-predictions` for a row of a set.
+pub(super) fn predictions_file(dir: &Path, set: &str, row: &str) -> PathBuf {
+    dir.join(format!("{set}.{row}.jsonl").replace([':', '/'], "-"))
+}
+
+/// Rejects decision and filter options that apply to no row.
+pub(crate) fn check_decided(args: &Args, has_model: bool) -> Result<()> {
+    let is_decided = args.threshold.is_some() || !args.decision.is_empty() || !args.favor.is_empty();
+    if is_decided && !has_model {
+        return Err(Error::recipe("--threshold, --decision and --favor apply only to models")
+            .expected("--model FILE with a model, or --folds K with --classifier, --recipe or --features"));
+    }
+    if !args.filter.is_empty() && !has_model && args.model.is_none() && args.system.system.is_empty() {
+        return Err(Error::recipe("--filter applies to no row").expected("--model, --folds K or --system"));
+    }
+    Ok(())
+}
+
+/// The format of `--format`, else by the file extension of `--out`.
+pub(crate) fn format(args: &Args) -> &str {
+    args.format.as_deref().unwrap_or_else(|| format_of(args.out.as_deref()))
+}
+
+fn format_of(out: Option<&Path>) -> &'static str {
+    match out.and_then(Path::extension).and_then(|e| e.to_str()) {
+        Some("csv") => "csv",
+        Some("json") => "json",
+        Some("md") => "markdown",
+        _ => "table",
+    }
+}
+
+/// Reads a `--bar`.
+pub(crate) fn bar(text: &str, metrics: &[&Metric]) -> Result<(String, f64)> {
+    let wrong =
+        || Error::recipe(format!("invalid --bar {text}")).expected("COLUMN=VALUE, such as token_f1=0.9");
+    let (column, value) = text.split_once('=').ok_or_else(wrong)?;
+    if !metrics.iter().any(|m| m.columns.iter().any(|c| c.name == column)) {
+        let columns: Vec<_> = metrics.iter().flat_map(|m| m.columns).map(|c| c.name).collect();
+        return Err(Error::recipe(format!("no evaluated metric has a column `{column}`"))
+            .expected(format!("one of {}", columns.join(", "))));
+    }
+    let value: f64 = value.parse().ok().filter(|v: &f64| v.is_finite()).ok_or_else(wrong)?;
+    Ok((column.to_owned(), value))
+}
+
+/// The filters, one for each depth; at least one.
+pub(crate) fn filters(args: &Args, recipe: &Recipe) -> Result<Vec<FilterChoice>> {
+    if args.filter.is_empty() {
+        return Ok(vec![FilterChoice::parse(&recipe.decision.filter)?]);
+    }
+    let mut found = Vec::new();
+    for name in &args.filter {
+        if name == "none" || name.contains(':') || args.filter_depth.is_empty() {
+            found.push(FilterChoice::parse(name)?);
+            continue;
+        }
+        for &depth in &args.filter_depth {
+            found.push(FilterChoice::new(name, Some(depth))?);
+        }
+    }
+    Ok(found)
+}
+
+/// The decision options: every rule with every `--favor`.
+pub(crate) fn decisions(args: &Args) -> Result<Vec<DecisionOptions>> {
+    let all = |names: &[String]| -> Vec<Option<String>> {
+        if names.is_empty() { vec![None] } else { names.iter().cloned().map(Some).collect() }
+    };
+    let mut found = Vec::new();
+    for rule in all(&args.decision) {
+        for favor in all(&args.favor) {
+            found.push(args::decision(args.threshold, rule.as_deref(), favor.as_deref())?);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether `name` is the name of a row or its part after a `+`.
+pub(crate) fn is_called(row: &str, name: &str) -> bool {
+    row == name || row.strip_suffix(name).is_some_and(|start| start.ends_with('+'))
+}
+
+/// Rejects `--versus` with an unknown row, before any page is read.
+pub(crate) fn check_versus(args: &Args, names: &[String]) -> Result<()> {
+    match &args.versus {
+        Some(versus) if !names.iter().any(|name| is_called(name, versus)) => {
+            Err(Error::recipe(format!("there is no row `{versus}`"))
+                .expected(format!("one of {}", names.join(", "))))
+        }
+        _ => Ok(()),
+    }
+}

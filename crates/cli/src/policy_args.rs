@@ -1,0 +1,172 @@
+//! `--policy`, and two override options for every property, such as `--comments` and `--no-comments`.
+
+use crate::remark;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use threshr_core::Result;
+use threshr_core::policy::{PROPERTIES, Policy, PolicyChoice, Property, READERS, property};
+use threshr_extract::Model;
+use threshr_extract::filters::FilterChoice;
+
+/// A policy: what counts as content.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PolicyArgs {
+    policy: Option<String>,
+    overrides: Vec<(&'static Property, bool)>,
+}
+
+const HEADING: &str = "Policy";
+
+impl PolicyArgs {
+    /// Whether any of these options is given.
+    pub(super) fn is_given(&self) -> bool {
+        self.policy.is_some() || !self.overrides.is_empty()
+    }
+
+    /// The arguments of `--policy` alone.
+    pub(super) fn named(policy: &str) -> Self {
+        Self { policy: Some(policy.to_owned()), overrides: Vec::new() }
+    }
+
+    /// The policy that is requested. Overrides without `--policy` change the default policy of the model.
+    /// Prints a warning for properties that affect neither the model nor the filter after it.
+    ///
+    /// # Errors
+    /// Unknown names.
+    pub(super) fn choice(&self, model: &Model, filter: FilterChoice) -> Result<Option<PolicyChoice>> {
+        if !self.is_given() {
+            return Ok(None);
+        }
+        let default = model.recipe().policy.default;
+        let named = self.policy.as_deref().map_or(Ok(default), PolicyChoice::parse)?;
+        let choice = self.overrides.iter().fold(named, |choice, &(property, on)| choice.with(property, on));
+        let ineffective = self.ineffective(choice, model, filter);
+        let is_off = |p: &Property| of_pages(choice).iter().all(|policy| !policy.has(p));
+        let is_done_by_filter = |p: &Property| is_off(p) && model.filter().has(p.name) && !filter.has(p.name);
+        let (filtered, unused): (Vec<&Property>, Vec<&Property>) =
+            ineffective.iter().partition(|p| is_done_by_filter(p));
+        for name in filtered.iter().map(|p| p.name) {
+            remark(&format!(
+                "excluding {name} has no effect: this model needs the filter `{name}` for it, and --filter does not include it"
+            ));
+        }
+        if !unused.is_empty() {
+            let names: Vec<&str> = unused.iter().map(|p| p.name).collect();
+            remark(&format!("this model does not depend on these policy properties: {}", names.join(", ")));
+        }
+        if self.is_already_off(choice, filter) {
+            remark(
+                "this policy already excludes comments; to drop the comments after a line such as `5 comments` \
+                 on pages of running text, use --policy auto --no-comments",
+            );
+        }
+        Ok(Some(choice))
+    }
+
+    /// Whether a property is overridden, by `--policy` or by an option of its own.
+    fn overrides(&self, property: &Property) -> bool {
+        let is_in_name = self.policy.as_deref().is_some_and(|text| text.contains(property.name));
+        is_in_name || self.overrides.iter().any(|s| s.0.name == property.name)
+    }
+
+    /// Whether `--no-comments` is redundant: the policy excludes comments but includes posts or items, so
+    /// that the filter `comments` drops nothing.
+    fn is_already_off(&self, choice: PolicyChoice, filter: FilterChoice) -> bool {
+        let PolicyChoice::Always(policy) = choice else { return false };
+        let is_redundant = |p: &Property| self.overrides(p) && !policy.has(p) && !policy.switches(p);
+        filter.has("comments")
+            && !choice.left_out(policy).comments
+            && property("comments").is_ok_and(is_redundant)
+    }
+
+    /// The requested properties that affect neither the model nor `filter`.
+    fn ineffective(
+        &self,
+        choice: PolicyChoice,
+        model: &Model,
+        filter: FilterChoice,
+    ) -> Vec<&'static Property> {
+        let default = model.recipe().policy.default;
+        // Properties that differ from the default on some page.
+        let on = |choice, p: &Property| of_pages(choice).map(|policy| policy.has(p));
+        let differs = |p: &Property| on(choice, p) != on(default, p);
+        // The filter has its effect whatever the model depends on.
+        let leaves_out =
+            |choice: PolicyChoice| of_pages(choice).map(|policy| choice.left_out(policy).comments);
+        let is_filtering = filter.has("comments") && leaves_out(choice) != leaves_out(default);
+        // The filter drops comments only, and only where posts and items are unwanted as well.
+        let is_filtered = |p: &Property| {
+            let as_readers =
+                is_filtering && READERS.contains(&p.name) && (p.name == "comments" || !self.overrides(p));
+            as_readers || filter.drops(p)
+        };
+        let unused = model.unused_properties();
+        let has_no_effect = |p: &Property| unused.iter().any(|u| u.name == p.name) && !is_filtered(p);
+        let found: Vec<&Property> =
+            PROPERTIES.iter().filter(|p| self.overrides(p) && has_no_effect(p)).collect();
+        let differing = || PROPERTIES.iter().filter(|p| differs(p));
+        // A named policy is reported only if none of its properties has an effect.
+        match found.is_empty() && self.policy.is_some() && differing().all(has_no_effect) {
+            true => differing().collect(),
+            false => found,
+        }
+    }
+}
+
+/// The policies of a choice: for other pages, and for pages of running text.
+fn of_pages(choice: PolicyChoice) -> [Policy; 2] {
+    [false, true].map(|is_text| choice.of_page(|| is_text))
+}
+
+impl FromArgMatches for PolicyArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
+        let mut args = Self::default();
+        args.update_from_arg_matches(matches)?;
+        Ok(args)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
+        self.policy = matches.get_one("policy").cloned();
+        let is_on = |name: &str| matches.get_flag(name);
+        let override_of = |p: &'static Property| match (is_on(p.name), is_on(&negated(p))) {
+            (false, false) => None,
+            (on, _) => Some((p, on)),
+        };
+        self.overrides = PROPERTIES.iter().filter_map(override_of).collect();
+        Ok(())
+    }
+}
+
+impl Args for PolicyArgs {
+    fn augment_args(command: Command) -> Command {
+        let policy = Arg::new("policy").long("policy").value_name("POLICY").help_heading(HEADING).help(
+            "What counts as content: main, article, full, with overrides such as main+title-headings; or auto: main, \
+             but article on pages of running text if comments are excluded [default: the model's]",
+        );
+        // commands without systems have no such argument
+        let has_systems = command.get_arguments().any(|arg| arg.get_id() == "system");
+        let without_system = move |arg: Arg| if has_systems { arg.conflicts_with("system") } else { arg };
+        PROPERTIES.iter().fold(command.arg(without_system(policy)), |command, property| {
+            let flag = |name: String| {
+                without_system(
+                    Arg::new(name.clone()).long(name).action(ArgAction::SetTrue).help_heading(HEADING),
+                )
+            };
+            let help = format!(
+                "Include {}, whatever the policy; --{} excludes this",
+                property.definition,
+                negated(property)
+            );
+            let on = flag(property.name.to_owned()).help(help);
+            let off = flag(negated(property)).hide(true).overrides_with(property.name);
+            command.arg(on).arg(off)
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+fn negated(property: &Property) -> String {
+    format!("no-{}", property.name)
+}

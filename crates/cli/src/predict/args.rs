@@ -1,0 +1,281 @@
+//! The options of `threshr predict`.
+
+use crate::args;
+use crate::args::SystemArgs;
+use crate::page_args::PageArgs;
+use crate::policy_args::PolicyArgs;
+use crate::predict::job::Job;
+use crate::predict::render::RenderArgs;
+use crate::predict::selection::Selection;
+use std::path::{Path, PathBuf};
+use threshr_core::{Error, Result};
+use threshr_crawl as crawl;
+use threshr_crawl::{Compression, Limits};
+use threshr_extract::filters::FilterChoice;
+use threshr_extract::formats::{Format, Layout};
+use threshr_extract::model::Trained;
+use threshr_extract::recipe::PageRecipe;
+use threshr_extract::{Extractor, Labeller, Options};
+use threshr_html as page;
+use threshr_html::{ParseOptions, Selector, Visibility};
+
+/// Default limit of CPU time for a page, in seconds.
+pub(crate) const PAGE_SECONDS: f64 = 2.0;
+
+/// Extract the content of pages
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  threshr predict page.html
+  curl -s URL | threshr predict - --charset utf-8
+  threshr predict pages/ --model my.json --filter tree --out pages.jsonl
+  threshr predict crawl/*.warc.gz --out pages.parquet --jobs 8    a crawl; --resume continues it
+  threshr predict pages.jsonl.zst --html-field content --out texts.jsonl.zst
+  threshr predict page.html --favor recall           keep more blocks
+  threshr predict page.html --format blocks          every block with its score and label
+  threshr predict page.html --explain=0,3            the columns behind the scores of blocks 0 and 3
+  threshr predict page.html --out page.md --url https://example.org/page.html
+  threshr predict page.html --policy article         only the text of the article
+  threshr predict page.html --system boilerpipe-article+tree2    a published method, then a filter
+  threshr predict page.html --system justext --system-param justext.language=de")]
+pub(crate) struct Args {
+    /// HTML files, saved pages (MHTML, MAFF), WARC, ARC, JSONL or Parquet files, folders of pages, lists of
+    /// files, or - for standard input; each may be packed by gzip or zstd
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Model file; `default` is the model that is compiled in [default: default]
+    #[arg(long, value_name = "FILE", conflicts_with = "system")]
+    pub(crate) model: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) system: SystemArgs,
+    /// Filter after the decision rule: {names}. NAME:DEPTH:SHARE sets its numbers; `+` joins several [default: the filter of the model's
+    /// recipe]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) filter: Option<String>,
+    /// Depth of the filter; without --filter, of the filter tree. For tree, the ancestor whose groups it
+    /// compares: 1 parent, 2 grandparent, … 5
+    #[arg(long, value_name = "N")]
+    pub(crate) filter_depth: Option<u32>,
+    /// Minimum score of a block that is kept, 0 to 1 [default: by the model's decision rule]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, conflicts_with_all = ["system", "decision", "favor"])]
+    pub(crate) threshold: Option<f32>,
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
+    /// Decision rule that sets the minimum score: {names}. `threshold` sets one for all pages, the others
+    /// one for each page [default: the rule of the model's recipe]
+    #[arg(long, value_name = "NAME", conflicts_with = "system")]
+    pub(crate) decision: Option<String>,
+    /// What to favor: precision (fewer blocks, best F0.5), recall (more blocks, best F2), balance (best F1)
+    /// [default: balance]
+    #[arg(long, value_name = "WHAT", conflicts_with = "system")]
+    pub(crate) favor: Option<String>,
+    /// Write an explanation of each block instead of the content: its label, the filter that dropped it, and
+    /// how much each column raises or lowers its decision value. BLOCK selects blocks by number (see --format
+    /// blocks)
+    #[arg(long, value_name = "BLOCK,…", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with_all = ["system", "format", "select", "drop"])]
+    pub(crate) explain: Option<String>,
+    /// Output format: {names} [default: by the file extension of --out, else text]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) format: Option<String>,
+    /// Output file or folder, written atomically: FILE.part until it is complete [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Compression of the output: none, gz, zst [default: by the file extension of --out]
+    #[arg(long, value_name = "NAME", help_heading = "Crawls")]
+    pub(crate) compress: Option<String>,
+    #[command(flatten)]
+    pub(crate) render: RenderArgs,
+    /// Write only pages in these languages: BCP 47 tags such as de or pt-BR, of which the first part counts.
+    /// Others are skipped and counted
+    #[arg(
+        long,
+        value_name = "LANG,…",
+        value_delimiter = ',',
+        conflicts_with = "explain",
+        help_heading = "Crawls"
+    )]
+    pub(crate) language: Vec<String>,
+    /// Write pages whose expected token F1 is below Q to a side output, with their quality (for models that
+    /// predict it)
+    #[arg(long, value_name = "Q", allow_negative_numbers = true, conflicts_with_all = ["system", "explain"], help_heading = "Crawls")]
+    pub(crate) min_quality: Option<f32>,
+    /// The side output of --min-quality, JSON lines [default: beside --out, with the extension .low.jsonl]
+    #[arg(long, value_name = "FILE", requires = "min_quality", help_heading = "Crawls")]
+    pub(crate) low_out: Option<PathBuf>,
+    /// Continue an incomplete run, with the same inputs and options. A complete output file is never changed
+    #[arg(long, requires = "out", help_heading = "Crawls")]
+    pub(crate) resume: bool,
+    /// Read all pages twice: first count which texts repeat on the pages of a site (for models with
+    /// `site_repeat`)
+    #[arg(long, conflicts_with_all = ["system", "explain"], help_heading = "Crawls")]
+    pub(crate) site_stats: bool,
+    /// Memory for the counts of --site-stats, in MB; larger crawls need more
+    #[arg(long, value_name = "MB", default_value_t = 256, help_heading = "Crawls")]
+    pub(crate) site_stats_mb: usize,
+    #[command(flatten)]
+    pub(crate) pages: PageArgs,
+    /// Limit of CPU time for a page, in seconds; 0 for no limit [default: 2; with --explain no limit]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = "Crawls")]
+    pub(crate) page_seconds: Option<f64>,
+    /// Keep only blocks inside these elements
+    #[arg(long, value_name = "CSS")]
+    pub(crate) select: Option<String>,
+    /// Leave out blocks inside these elements
+    #[arg(long, value_name = "CSS")]
+    pub(crate) drop: Option<String>,
+    /// Charset of the pages, as in an HTTP header
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) charset: Option<String>,
+    /// Read hidden text, cookie banners and marks of tools, too
+    #[arg(long)]
+    pub(crate) keep_hidden: bool,
+    /// Leave out hidden text, such as closed panels, even if the model reads it
+    #[arg(long, conflicts_with = "keep_hidden")]
+    pub(crate) no_hidden: bool,
+    /// Leave out hidden text even on pages where nearly all text is hidden. By default such a page is read as
+    /// if its scripts had run
+    #[arg(long, conflicts_with = "keep_hidden")]
+    pub(crate) strict_visibility: bool,
+}
+
+impl Args {
+    pub(crate) fn limits(&self) -> Result<Limits> {
+        // Explanations take far longer than scores.
+        let seconds = if self.explain.is_some() { 0.0 } else { PAGE_SECONDS };
+        self.pages.limits(self.page_seconds.unwrap_or(seconds))
+    }
+
+    /// The file to write; `None` for standard output.
+    pub(crate) fn target(&self) -> Option<&Path> {
+        let path = self.out.as_deref().filter(|p| *p != Path::new("-"));
+        // Drops the slash of `texts/`: the folder may not exist yet.
+        path.map(|p| p.components().as_path())
+    }
+
+    /// Rejects an output file with an unknown extension, unless `--format` is given.
+    pub(crate) fn check_ending(&self) -> Result<()> {
+        // Explanations have a format of their own.
+        let has_format = self.format.is_some() || self.explain.is_some();
+        match self.target() {
+            Some(path) if !has_format => crawl::check_ending(path),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn format(&self) -> Result<(&'static Format, Compression)> {
+        let (format, packed) = self.target().map(crawl::suggest).unwrap_or_default();
+        let format = match &self.format {
+            Some(name) => crawl::format_by_name(name)?,
+            None => format.unwrap_or(crawl::formats()[0]),
+        };
+        self.render.check(format)?;
+        let is_folder = self.out.as_deref().is_some_and(|p| p.as_os_str().as_encoded_bytes().ends_with(b"/"));
+        if is_folder && format.layout != Layout::Folder {
+            return Err(Error::recipe(format!(
+                "--out is a folder, but the format `{}` writes a file",
+                format.name
+            ))
+            .expected("--format folder, or a file name"));
+        }
+        let compression = self.compress.as_deref().map_or(Ok(packed), Compression::by_name)?;
+        let is_packable = matches!(format.layout, Layout::Stream | Layout::Members);
+        if compression != Compression::None && !is_packable {
+            return Err(Error::recipe(format!("the format `{}` cannot be compressed", format.name))
+                .expected("no --compress, and an --out without .gz or .zst"));
+        }
+        Ok((format, compression))
+    }
+}
+
+/// Reads the options into the job that runs on each page.
+pub(crate) fn job(args: &Args) -> Result<Job> {
+    // --filter-depth without --filter means the filter tree.
+    let name = args.filter.as_deref().or(args.filter_depth.map(|_| "tree"));
+    if args.filter_depth.is_some() && name.is_some_and(|name| name.contains(':')) {
+        return Err(Error::recipe("--filter already sets a depth").expected("no --filter-depth"));
+    }
+    let filter = name.map(|name| match args.filter_depth {
+        None => FilterChoice::parse(name),
+        depth => FilterChoice::new(name, depth),
+    });
+    let filter = filter.transpose()?;
+    if let Some(label) = args.charset.as_deref().filter(|l| !page::is_charset(l)) {
+        return Err(Error::recipe(format!("unknown charset `{label}`"))
+            .expected("a label such as utf-8 or windows-1252"));
+    }
+    let (name, labeller) = labeller(args)?;
+    let page = match &labeller {
+        Labeller::Model(model) => model.recipe().page.clone(),
+        Labeller::System(..) | Labeller::Trained(_) => PageRecipe::default(),
+    };
+    let policy = match &labeller {
+        Labeller::Model(model) => args.policy.choice(model, filter.unwrap_or(model.filter()))?,
+        Labeller::System(..) | Labeller::Trained(_) => None,
+    };
+    let options = Options {
+        decision: args::decision(args.threshold, args.decision.as_deref(), args.favor.as_deref())?,
+        filter,
+        policy,
+        visibility: match (args.keep_hidden, args.no_hidden) {
+            (true, _) => Some(Visibility::WithHidden),
+            (_, true) => Some(Visibility::Visible),
+            _ => None,
+        },
+        parse: ParseOptions {
+            charset: args.charset.clone(),
+            annotation: None,
+            strict_visibility: page.strict_visibility || args.strict_visibility,
+            source_map: args.render.units(),
+        },
+        page_level: args.min_quality.is_some() || ["jsonl", "parquet"].contains(&args.format()?.0.name),
+        keep_counts: false,
+        select: args.select.as_deref().map(Selector::parse).transpose()?,
+        drop: args.drop.as_deref().map(Selector::parse).transpose()?,
+    };
+    if args.min_quality.is_some() && !predicts_quality(&labeller) {
+        return Err(Error::recipe("the model does not predict quality, so --min-quality has no effect")
+            .expected("a model whose recipe has `page_level.quality`"));
+    }
+    let selection = Selection::new(&args.language, args.min_quality)?;
+    Job::new(Extractor::new(labeller, options), &name, selection)
+}
+
+fn predicts_quality(labeller: &Labeller) -> bool {
+    match labeller {
+        Labeller::Model(model) => model.fitted().page_level.quality.is_some(),
+        Labeller::System(..) | Labeller::Trained(_) => false,
+    }
+}
+
+/// The model or system that labels the pages, and its name.
+fn labeller(args: &Args) -> Result<(String, Labeller)> {
+    let Some(choice) = args.system.choice()? else {
+        let Some(path) = args.model.as_deref() else {
+            return Ok(("default".to_owned(), Labeller::Model(Box::new(args::model(None)?))));
+        };
+        let has_model_options = args.policy.is_given()
+            || args.decision.is_some()
+            || args.favor.is_some()
+            || args.threshold.is_some()
+            || args.explain.is_some();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        return match args::trained(path)? {
+            Trained::Model(model) => Ok((name, Labeller::Model(model))),
+            Trained::System(system) if has_model_options => {
+                system_has_no_scores(system.choice().name()).map(|()| (name, Labeller::Trained(system)))
+            }
+            Trained::System(system) => Ok((name, Labeller::Trained(system))),
+        };
+    };
+    if choice.system().needs_gold {
+        return Err(Error::recipe(format!("the system `{}` needs gold annotations", choice.name()))
+            .expected("another system; `threshr evaluate` can run this one"));
+    }
+    let method = choice.method()?;
+    Ok((choice.name().to_owned(), Labeller::System(choice, method)))
+}
+
+fn system_has_no_scores(name: &str) -> Result<()> {
+    Err(Error::recipe(format!("the trained system `{name}` has no scores"))
+        .expected("no --threshold, --decision, --favor, --policy, policy override, or --explain"))
+}

@@ -1,0 +1,384 @@
+//! `threshr predict`: pages → content.
+
+mod args;
+mod explain;
+mod inputs;
+mod job;
+mod render;
+mod selection;
+mod side_output;
+
+pub(super) use args::{Args, PAGE_SECONDS};
+pub(super) use inputs::{warn_of_equal_ids, warn_of_left_out};
+pub(super) use job::with_hint;
+
+use crate::{Status, remark};
+use inputs::{check_outputs, may_be_several, refuse_stdin};
+use job::{Extracted, Job};
+use selection::{Destination, LOW_QUALITY, OTHER_LANGUAGE};
+use sha2::{Digest, Sha256};
+use side_output::SideOutput;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+use threshr_core::progress::Progress;
+use threshr_core::{Budget, Error, Result};
+use threshr_crawl as crawl;
+use threshr_crawl::{Compression, Done, Limits, Outcome, Output, Plan, Position, Reuse, Tally};
+use threshr_extract::formats as output;
+use threshr_extract::formats::{FailedPage, Format};
+use threshr_features::SiteStats;
+use threshr_io::atomic::AtomicFile;
+use threshr_io::{Fields, RawPage, Source, Sources, Unread, sources};
+
+pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
+    let mut job = args::job(args)?;
+    let (format, compression) = args.format()?;
+    let explain = args.explain.as_deref().map(explain::blocks).transpose()?;
+    if args.explain.is_some() {
+        refuse_numbers_as_pages(&args.inputs)?;
+    }
+    let Sources { sources, failures, left_out, folders, skipped } =
+        sources(&args.inputs, args.pages.input_format.as_deref())?;
+    failures.iter().for_each(crate::print_error);
+    warn_of_left_out(&left_out, &skipped);
+    warn_of_equal_ids(&sources);
+    let may_be_several = may_be_several(&sources);
+    if may_be_several && args.render.url.is_some() {
+        remark("every page without an address in the input gets the one of --url");
+    }
+    let side_path = side_output::path(args)?;
+    check_outputs(args, format, side_path.as_deref(), (&sources, &folders))?;
+    args.check_ending()?;
+    if sources.is_empty() {
+        return Ok(Status::Failures);
+    }
+    if args.site_stats {
+        refuse_stdin("--site-stats", &sources)?;
+    }
+    let is_done = args.resume && args.target().is_some_and(crawl::is_finished);
+    if args.site_stats && !is_done {
+        let stats = count_sites(args, &job, &sources, progress)?;
+        job = job.with_sites(stats);
+    }
+    let status = match &explain {
+        Some(blocks) => explain_pages(args, &job, blocks.as_deref(), &sources)?,
+        None => {
+            let settings = settings(args, &job, format, compression, &sources)?;
+            let side = |reuse| {
+                let create = |path: &PathBuf| SideOutput::create(path, reuse, &settings);
+                side_path.as_ref().map(create).transpose()
+            };
+            match (args.target(), args.resume) {
+                (Some(out), _) if is_done => {
+                    remark(&format!("{} is complete; there is nothing to resume", out.display()));
+                    Status::Success
+                }
+                (Some(out), resume) => {
+                    if resume {
+                        refuse_stdin("--resume", &sources)?;
+                    }
+                    let reuse = if resume { Reuse::Resume } else { Reuse::Fresh };
+                    let output =
+                        Output::create(out, format, compression, args.render.added(), reuse, &settings)?
+                            .framed(may_be_several);
+                    write_pages(args, &job, format, &sources, (output, side(reuse)?), progress)
+                        .map_err(|e| e.at_path(out))?
+                }
+                (None, _) => {
+                    let stdout = std::io::BufWriter::new(std::io::stdout().lock());
+                    let output = Output::stream(stdout, format, compression, args.render.added())?
+                        .framed(may_be_several);
+                    write_pages(args, &job, format, &sources, (output, side(Reuse::Fresh)?), progress)?
+                }
+            }
+        }
+    };
+    Ok(if failures.is_empty() { status } else { Status::Failures })
+}
+
+/// Labels and writes all pages. A page that fails is reported and written as a failed page; the run
+/// continues.
+fn write_pages(
+    args: &Args,
+    job: &Job,
+    format: &'static Format,
+    sources: &[Source],
+    (mut output, mut side): (Output<'_>, Option<SideOutput>),
+    progress: &dyn Progress,
+) -> Result<Status> {
+    let bytes_read = Arc::new(AtomicU64::new(0));
+    let (started, before) = (Instant::now(), output.tally().num_pages);
+    let output_start = output.start();
+    let start = side.as_ref().map_or(output_start, |side| side.start().min(output_start));
+    let done_before: u64 = sources.iter().take(start.source).map(Source::size).sum();
+    progress.start_amount("predicting", sources.iter().map(Source::size).sum());
+    let (mut any_kept, mut last, mut unknown_charset) = (false, start, None);
+    let limits = args.limits()?;
+    let render = args.render.render();
+    let work = |raw: RawPage, budget: &Budget| job.write(raw, limits.bytes, format, &render, budget);
+    let take = |mut done: Done<Extracted>| {
+        last = done.position;
+        any_kept |= matches!(&done.outcome, Outcome::Page(page) if page.has_content);
+        // what a resumed output has already is neither written nor counted again
+        let is_new = done.position > output_start;
+        if let Outcome::Page(page) = &mut done.outcome
+            && let Some(defect) = page.defect.take().filter(|_| is_new)
+        {
+            let defect =
+                sources.get(done.position.source).into_iter().fold(defect, |e, s| e.at_path(&s.path));
+            remark(&format!("warning: {}", defect.with_causes()));
+            output.tally_mut().num_defects += 1;
+        }
+        if let Outcome::Page(page) = &mut done.outcome
+            && let Some(label) = page.unknown_charset.take().filter(|_| is_new)
+        {
+            output.tally_mut().num_unknown_charsets += 1;
+            unknown_charset.get_or_insert(label);
+        }
+        match (done.outcome, &mut side) {
+            (
+                Outcome::Page(Extracted { entry: Some(entry), destination: Destination::LowQuality, .. }),
+                Some(side),
+            ) => {
+                side.add(entry, done.position)?;
+                if is_new {
+                    *output.tally_mut().skipped.entry(LOW_QUALITY.to_owned()).or_default() += 1;
+                }
+            }
+            (outcome, _) if is_new => {
+                let entry = entry(outcome, job, format, output.tally_mut());
+                let is_record = entry.is_some();
+                output.add(entry, done.position)?;
+                if let Some(side) = side.as_mut().filter(|_| is_record && output.is_between_groups()) {
+                    side.checkpoint(done.position)?;
+                }
+            }
+            _ => {}
+        }
+        let tally = output.tally();
+        let per_second = (tally.num_pages - before) as f64 / started.elapsed().as_secs_f64();
+        let note = format!("{} pages, {per_second:.0}/s, {} failed", tally.num_pages, tally.num_failed);
+        progress.set_done(done_before + bytes_read.load(Relaxed), &note);
+        Ok(())
+    };
+    let fields = args.pages.fields();
+    crawl::run(&plan(sources, &fields, start, limits, &bytes_read), work, take)?;
+    progress.finish();
+    let side_path = side.as_ref().map(|side| side.path().display().to_string());
+    side.map_or(Ok(()), |side| side.finish(last))?;
+    let tally = output.finish(last)?;
+    let num_low = tally.skipped.get(LOW_QUALITY).copied().unwrap_or(0);
+    if let Some(path) = side_path.filter(|_| num_low > 0) {
+        remark(&format!("{num_low} {LOW_QUALITY} are in {path}"));
+    }
+    if tally.num_pages == 1 && tally.num_failed == 0 && !any_kept && start == Position::default() {
+        // The hint is left out if its options are in use, and for systems, which have no scores.
+        let has_hint = args.select.is_some() || args.threshold == Some(0.0) || format.name == "blocks";
+        let hint = " (--format blocks lists every block; --threshold 0 --filter none keeps every block)";
+        remark(&format!("no content was found{}", if has_hint || !job.has_scores() { "" } else { hint }));
+    }
+    Ok(report(&tally, unknown_charset.as_deref()))
+}
+
+/// Counts an outcome and creates its entry; `None` if it has none. Errors are printed.
+fn entry(
+    outcome: Outcome<Extracted>,
+    job: &Job,
+    format: &Format,
+    tally: &mut Tally,
+) -> Option<output::Entry> {
+    match outcome {
+        Outcome::Page(Extracted { destination: Destination::OtherLanguage, .. }) => {
+            *tally.skipped.entry(OTHER_LANGUAGE.to_owned()).or_default() += 1;
+            None
+        }
+        Outcome::Page(page) => {
+            tally.num_pages += 1;
+            page.entry
+        }
+        Outcome::Failed(unread) => {
+            tally.num_failed += 1;
+            let page = FailedPage {
+                id: &unread.id,
+                url: unread.url.as_deref(),
+                date: unread.date.as_deref(),
+                error: &unread.error.with_causes(),
+                model: &job.model,
+            };
+            crate::print_error(&unread.error);
+            (format.failed)(&page)
+        }
+        Outcome::Skipped(why) => {
+            *tally.skipped.entry(why.to_owned()).or_default() += 1;
+            None
+        }
+        Outcome::InputFailed { path, error } => {
+            tally.num_failed += 1;
+            let (id, error) = (path.display().to_string(), error.at_path(path));
+            let text = error.with_causes();
+            let input = FailedPage { id: &id, url: None, date: None, error: &text, model: &job.model };
+            crate::print_error(&error);
+            (format.failed)(&input)
+        }
+        Outcome::InputDone => None,
+    }
+}
+
+/// Says what was skipped and how many pages failed.
+fn report(tally: &Tally, unknown_charset: Option<&str>) -> Status {
+    let selected =
+        [OTHER_LANGUAGE, LOW_QUALITY].iter().filter_map(|why| tally.skipped.get(*why)).sum::<u64>();
+    if tally.num_pages + tally.num_failed + selected == 0 {
+        remark("the input contains no pages");
+    }
+    if !tally.skipped.is_empty() {
+        let kinds: Vec<_> = tally.skipped.iter().map(|(why, count)| format!("{count} {why}")).collect();
+        remark(&format!("skipped: {}", kinds.join(", ")));
+    }
+    if tally.num_unknown_charsets > 0 {
+        let example = unknown_charset.map(|label| format!(", such as `{label}`")).unwrap_or_default();
+        remark(&format!(
+            "{} of {} pages declare a charset that is unknown{example}; the bytes decide",
+            tally.num_unknown_charsets, tally.num_pages
+        ));
+    }
+    if tally.num_defects > 0 {
+        remark(&format!("{} of {} pages may be incomplete", tally.num_defects, tally.num_pages));
+    }
+    if tally.num_failed == 0 {
+        return Status::Success;
+    }
+    remark(&format!("{} of {} pages failed", tally.num_failed, tally.num_failed + tally.num_pages));
+    Status::Failures
+}
+
+fn plan<'a>(
+    sources: &'a [Source],
+    fields: &'a Fields,
+    start: Position,
+    limits: Limits,
+    bytes_read: &'a Arc<AtomicU64>,
+) -> Plan<'a> {
+    // a single page needs no threads; the question for their number would start all of them
+    let jobs = if may_be_several(sources) { rayon::current_num_threads() } else { 1 };
+    Plan { sources, fields, start, jobs, limits, bytes_read }
+}
+
+/// The first pass of `--site-stats`: counts the texts of each site. Pages that fail are reported by the
+/// second pass.
+fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progress) -> Result<SiteStats> {
+    if !job.needs_sites() {
+        return Err(Error::recipe(
+            "the model has no columns about the site of a page, so --site-stats has no effect",
+        )
+        .expected("a model trained with --features all,site_repeat, or no --site-stats"));
+    }
+    let mut stats = SiteStats::new(args.site_stats_mb.saturating_mul(1 << 20))
+        .map_err(|e| e.expected("a smaller --site-stats-mb"))?;
+    let bytes_read = Arc::new(AtomicU64::new(0));
+    progress.start_amount("counting", sources.iter().map(Source::size).sum());
+    let limits = args.limits()?;
+    let url = args.render.url.as_deref();
+    let work = |raw: RawPage, budget: &Budget| job.site_keys(raw, limits.bytes, url, budget);
+    let take = |done: Done<Option<(String, Vec<u64>)>>| {
+        if let Outcome::Page(Some((site, keys))) = done.outcome {
+            stats.add(&site, &keys);
+        }
+        progress.set_done(bytes_read.load(Relaxed), &format!("{} pages", stats.num_pages()));
+        Ok(())
+    };
+    let fields = args.pages.fields();
+    crawl::run(&plan(sources, &fields, Position::default(), limits, &bytes_read), work, take)?;
+    progress.finish();
+    if stats.num_pages() == 0 {
+        remark("no page has a URL, so the statistics of sites are empty");
+    }
+    if stats.fullness() > 0.5 {
+        remark(
+            "the memory for the statistics of sites is nearly full; counts may be too large (raise --site-stats-mb)",
+        );
+    }
+    Ok(stats)
+}
+
+/// Rejects `--explain 3`, which clap reads as `--explain` and a page named 3.
+fn refuse_numbers_as_pages(inputs: &[PathBuf]) -> Result<()> {
+    let is_numbers = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b',');
+    match inputs.iter().find(|p| p.to_str().is_some_and(is_numbers) && !p.exists()) {
+        None => Ok(()),
+        Some(numbers) => Err(Error::recipe(format!("there is no file `{}`", numbers.display()))
+            .expected(format!("--explain={} to explain these blocks", numbers.display()))),
+    }
+}
+
+/// Explains all pages. A page that fails is reported; the run continues.
+fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[Source]) -> Result<Status> {
+    let limits = args.limits()?;
+    let write_all = |out: &mut dyn Write, path: &Path| {
+        let mut status = Status::Success;
+        let url = args.render.url.as_deref();
+        let work = |raw: RawPage, budget: &Budget| job.explain(raw, limits.bytes, blocks, url, budget);
+        let take = |done: Done<String>| {
+            match done.outcome {
+                Outcome::Page(page) => out.write_all(page.as_bytes()).map_err(|e| Error::io(path, e))?,
+                Outcome::Failed(Unread { error, .. }) => {
+                    crate::print_error(&error);
+                    status = Status::Failures;
+                }
+                Outcome::InputFailed { path, error } => {
+                    crate::print_error(&error.at_path(path));
+                    status = Status::Failures;
+                }
+                Outcome::Skipped(_) | Outcome::InputDone => {}
+            }
+            Ok(())
+        };
+        let (fields, bytes_read) = (args.pages.fields(), Arc::default());
+        crawl::run(&plan(sources, &fields, Position::default(), limits, &bytes_read), work, take)?;
+        out.flush().map_err(|e| Error::io(path, e)).map(|()| status)
+    };
+    match args.target() {
+        None => write_all(&mut std::io::stdout().lock(), Path::new("-")),
+        Some(path) => {
+            let mut file = AtomicFile::create(path)?;
+            let status = write_all(&mut file, path)?;
+            file.finish().map(|()| status)
+        }
+    }
+}
+
+/// Everything that the output depends on. `--resume` requires equal settings.
+fn settings(
+    args: &Args,
+    job: &Job,
+    format: &Format,
+    compression: Compression,
+    sources: &[Source],
+) -> Result<serde_json::Value> {
+    let mut inputs = Sha256::new();
+    for source in sources {
+        // The time of modification detects a file that was replaced by one of the same size.
+        let changed = std::fs::metadata(&source.path).and_then(|m| m.modified()).ok();
+        let since = changed.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
+        let (path, size) = (source.path.display(), source.size());
+        inputs.update(format!("{path}\0{}\0{size}\0{since:?}\n", source.reader.name));
+    }
+    let pages = &args.pages;
+    let fields = [&pages.html_field, &pages.id_field, &pages.url_field, &pages.date_field];
+    let options = format!("{} {:?}", job.settings()?, [&args.select, &args.drop]);
+    Ok(serde_json::json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "inputs": threshr_core::hex(&inputs.finalize()),
+        "fields": fields,
+        "format": format.name,
+        "compression": format!("{compression:?}"),
+        "render": format!("{:?}", args.render.render()),
+        "model": job.model,
+        "site_stats": args.site_stats.then_some(args.site_stats_mb),
+        "limits": [args.page_seconds.unwrap_or(PAGE_SECONDS), pages.page_mb, pages.page_memory],
+        "options": options,
+    }))
+}

@@ -1,0 +1,388 @@
+//! `threshr train`: annotated pages → a model file.
+
+use crate::args::{self, DataArgs, RecipeArgs, SystemArgs};
+use crate::guard::Guard;
+use crate::{Status, held_out, remark};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use threshr::registries;
+use threshr_core::progress::Progress;
+use threshr_core::{Error, Result};
+use threshr_evaluate::metrics::statistics;
+use threshr_evaluate::needs;
+use threshr_extract::Model;
+use threshr_extract::baseline::SystemChoice;
+use threshr_extract::correction::Corrections;
+use threshr_extract::recipe::{PageLevelRecipe, Recipe};
+use threshr_features::FeatureSet;
+use threshr_io::atomic::AtomicFile;
+use threshr_io::gold::DataSet;
+use threshr_train::{Corpus, GeneralFit};
+
+/// Train a model on annotated pages
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  threshr train --data datasets/sample --out my.json
+  threshr train --data cleaneval-en-final --features all --classifier tree --param max_depth=10 --out tree.json
+  threshr train --data SET1 SET2 --recipe models/default.toml --seed 7 --out my.json
+  threshr train --data SET --recipe old.json --out new.json    with the recipe of another model
+  threshr train --data SET --start-from default --out my.json    correct a model by pages of several sites
+  threshr train --data SET --system genieknows --out genieknows.json    a published method that learns
+
+The same pages, recipe and seed give the same bytes.")]
+pub(super) struct Args {
+    #[command(flatten)]
+    data: DataArgs,
+    #[command(flatten)]
+    recipe: RecipeArgs,
+    #[command(flatten)]
+    system: SystemArgs,
+    /// Learn only a correction of this model's decision values, a file or `default`; the pages that it was trained on
+    /// are not needed. For the pages of one site see `threshr adapt`
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["system", "held_out"])]
+    start_from: Option<PathBuf>,
+    /// With --start-from: write the correction even if held-out sites do not show that it helps
+    #[arg(long, requires = "start_from")]
+    always: bool,
+    /// Model file to write, atomically
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+    /// Cache file for the features and alignments of the pages; later runs read them from it
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
+    /// Write what page-level models predict of held-out pages, as CSV (for recipes with `page_level`)
+    #[arg(long, value_name = "FILE", conflicts_with = "system")]
+    held_out: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
+    if let Some(path) = &args.start_from {
+        return start_from(args, path, progress);
+    }
+    let recipe = match args.system.choice()? {
+        None => args.recipe.recipe()?,
+        Some(_) if args.recipe.is_given() => {
+            return Err(Error::recipe("a system has its own recipe, so training options have no effect")
+                .expected("only --system-param and --seed"));
+        }
+        Some(choice) => match choice.recipe(args.recipe.seed.unwrap_or(0))? {
+            Some(recipe) => recipe,
+            None => return train_system(args, &choice, progress),
+        },
+    };
+    if args.held_out.is_some() && recipe.page_level == PageLevelRecipe::default() {
+        return Err(Error::recipe("--held-out has nothing to write: the recipe has no page-level model")
+            .expected("a recipe with `page_level`"));
+    }
+    let sets = open_sets(args)?;
+    args.recipe.check_set_policies(&sets)?;
+    RecipeArgs::warn_of_missing_policies(&recipe, &sets);
+    report_geometry(Some(&recipe.feature_set()?), &sets);
+    let corpus = Corpus::read_to_train(&sets, &recipe, args.cache.as_deref(), progress)?;
+    report_failures(&corpus);
+    report_cache(&corpus, args.cache.as_deref());
+    let failed = !corpus.failures.is_empty();
+    report_gold(&corpus);
+    report_unknown_sites(&corpus);
+    let all_text = all_text_f1(&corpus, &recipe);
+    let (model, held_out) =
+        threshr_train::train_with_pages(corpus, &recipe, &registries().classifiers, progress)?;
+    threshr_train::save(&model, &args.out)?;
+    if let Some(path) = &args.held_out {
+        held_out::write(&held_out, path)?;
+    }
+    report_model(&model, &recipe, all_text);
+    Ok(if failed { Status::Failures } else { Status::Success })
+}
+
+/// Corrects a model by the pages of `--data`.
+fn start_from(args: &Args, path: &Path, progress: &dyn Progress) -> Result<Status> {
+    if args.recipe.is_given() || args.recipe.seed.is_some() {
+        return Err(Error::recipe(
+            "the model of --start-from has its own recipe, so training options have no effect",
+        )
+        .expected("only --data, --out, --cache and --always"));
+    }
+    let base = args::model(Some(path))?;
+    let Corrections { general, sites } = base.fitted().corrections.clone();
+    // a correction is learned from the decision values of the model without one
+    let base = match general.is_some() || !sites.is_empty() {
+        true => base.with_corrections(Corrections::default())?,
+        false => base,
+    };
+    let sets = open_sets(args)?;
+    let corpus = Corpus::read_to_correct(&sets, &base, args.cache.as_deref(), progress)?;
+    report_failures(&corpus);
+    report_cache(&corpus, args.cache.as_deref());
+    report_gold(&corpus);
+    report_unknown_sites(&corpus);
+    let failed = !corpus.failures.is_empty();
+    let num_seen = threshr_train::overlap(base.summary(), &corpus).len();
+    if num_seen > 0 {
+        remark(&format!(
+            "the model was trained on {num_seen} of {} pages or on pages of their sites, so its own scores on them are too good",
+            corpus.pages.len()
+        ));
+    }
+    let fit = threshr_train::fit_general(&base, &corpus, args.always)?;
+    report_correction(&corpus, &fit);
+    let corrections = match fit.correction {
+        Some(correction) => {
+            if general.is_some() {
+                remark("the new correction replaces the one that the model has");
+            }
+            if !sites.is_empty() {
+                remark(&format!(
+                    "the corrections of {} sites are left out: they were learned beside other decision values; run threshr adapt again",
+                    sites.len()
+                ));
+            }
+            Corrections { general: Some(correction), ..Corrections::default() }
+        }
+        None => Corrections { general, sites },
+    };
+    threshr_train::save(&base.with_corrections(corrections)?, &args.out)?;
+    Ok(if failed { Status::Failures } else { Status::Success })
+}
+
+/// Resamples of the interval of a difference.
+const RESAMPLES: usize = 10_000;
+
+/// Says what a correction gives on held-out sites.
+fn report_correction(corpus: &Corpus, fit: &GeneralFit) {
+    let mut by_site: BTreeMap<&str, Vec<[f64; 2]>> = BTreeMap::new();
+    for scored in &fit.held_out {
+        by_site.entry(&corpus.pages[scored.page].site).or_default().push(scored.token_f1);
+    }
+    let mean = |which: usize| {
+        fit.held_out.iter().map(|s| s.token_f1[which]).sum::<f64>() / fit.held_out.len().max(1) as f64
+    };
+    // sites are resampled, because the pages of a site resemble each other
+    let of_site = |own: &Vec<[f64; 2]>| own.iter().map(|f| f[1] - f[0]).sum::<f64>() / own.len() as f64;
+    let differences: Vec<f64> = by_site.values().map(of_site).collect();
+    let interval = statistics::bootstrap_mean(&differences, RESAMPLES, 0.95, 0);
+    remark(&format!(
+        "{} pages of {} sites, each site held out: token F1 {:.4} before and {:.4} after; mean difference of a site {:+.4}, 95 % interval {:+.4} to {:+.4}",
+        fit.held_out.len(),
+        fit.num_sites,
+        mean(0),
+        mean(1),
+        differences.iter().sum::<f64>() / differences.len().max(1) as f64,
+        interval.low,
+        interval.high
+    ));
+    let Some(correction) = &fit.correction else {
+        remark(
+            "held-out sites show no gain, so the file holds the model of --start-from unchanged (--always writes the correction)",
+        );
+        return;
+    };
+    if interval.high < 0.0 {
+        remark("held-out sites lose by the correction; it is written because of --always");
+    } else if interval.low <= 0.0 {
+        remark("the interval contains 0, so the difference may be chance; more pages would tell");
+    }
+    let columns = match correction.columns.len() {
+        0 => String::new(),
+        1 => ", and weights of 1 column".to_owned(),
+        num => format!(", and weights of {num} columns"),
+    };
+    remark(&format!("the correction is written: intercept, factor{columns}"));
+}
+
+/// Opens the sets and checks what is written, before any page is read.
+fn open_sets(args: &Args) -> Result<Vec<DataSet>> {
+    let sets = args.data.open()?;
+    let mut guard = Guard::reading(&args.recipe.recipe);
+    guard.reads_sets(&sets);
+    guard.file("--out", &args.out, false)?;
+    if let Some(cache) = &args.cache {
+        guard.file("--cache", cache, true)?;
+    }
+    if let Some(path) = &args.held_out {
+        guard.file("--held-out", path, false)?;
+    }
+    // fails before the training if the folder cannot be written to
+    drop(AtomicFile::create(&args.out)?);
+    Ok(sets)
+}
+
+/// Says how many pages have no gold, and how many have empty gold.
+pub(super) fn report_gold(corpus: &Corpus) {
+    let with_gold = corpus.with_gold();
+    let (num_pages, num_with_gold) = (corpus.pages.len(), with_gold.len());
+    let num_with_snippets = corpus.pages.iter().filter(|page| page.has_snippet_labels).count();
+    if num_with_snippets > 0 {
+        remark(&format!(
+            "{num_with_snippets} of {num_pages} pages have no gold but snippets, which label some of their blocks"
+        ));
+    }
+    let num = num_pages - num_with_gold - num_with_snippets;
+    if num > 0 {
+        remark(&format!("{num} of {num_pages} pages have no gold annotation and are not used"));
+    }
+    let num_empty = with_gold.iter().filter(|&&p| corpus.pages[p].alignment.num_gold_tokens == 0).count();
+    if num_empty > 0 {
+        remark(&format!(
+            "the gold of {num_empty} of {num_with_gold} pages is empty: no text of them is content"
+        ));
+    }
+}
+
+/// Whether a column reads geometry files.
+pub(super) fn reads_geometry(features: &FeatureSet) -> bool {
+    features.names().iter().any(|name| name.starts_with("visual.") || name.starts_with("drawn."))
+}
+
+/// Says how many pages have no geometry file, if a column of `features` reads it.
+pub(super) fn report_geometry(features: Option<&FeatureSet>, sets: &[DataSet]) {
+    if !features.is_some_and(reads_geometry) {
+        return;
+    }
+    let has_geometry =
+        |path: Option<&Path>| path.is_some_and(|path| threshr_html::geometry_path(path).is_file());
+    let pages = || sets.iter().flat_map(|set| &set.pages);
+    let num_without = pages().filter(|page| !has_geometry(page.own_file())).count();
+    if num_without > 0 {
+        let num = pages().count();
+        remark(&format!(
+            "{num_without} of {num} pages have no geometry file, so the columns of `visual` and `drawn` say nothing of them"
+        ));
+    }
+}
+
+/// Says how many pages have no known site. Folds by site do not keep these pages together.
+pub(super) fn report_unknown_sites(corpus: &Corpus) {
+    let num_unknown = corpus.pages.iter().filter(|page| !page.has_known_site()).count();
+    if num_unknown > 0 {
+        remark(&format!(
+            "{num_unknown} of {} pages have no url, domain or site; each counts as a site of its own",
+            corpus.pages.len()
+        ));
+    }
+}
+
+/// Mean token F1 of all text of the training pages with gold.
+fn all_text_f1(corpus: &Corpus, recipe: &Recipe) -> f64 {
+    let pages = corpus.trainable_with_gold(recipe);
+    let f1 = |&page: &usize| {
+        let page = &corpus.pages[page];
+        page.alignment.token_prf(&vec![true; page.labels.len()])[2]
+    };
+    pages.iter().map(f1).sum::<f64>() / pages.len().max(1) as f64
+}
+
+/// Says what a model was trained on and how well it extracts held-out pages.
+fn report_model(model: &Model, recipe: &Recipe, all_text: f64) {
+    let summary = model.summary();
+    let held = &summary.held_out;
+    remark(&format!(
+        "{} on {} pages, {} blocks of which {} content, {} columns",
+        recipe.classifier_name(),
+        summary.num_pages,
+        summary.num_blocks,
+        summary.num_content,
+        model.columns().len()
+    ));
+    if summary.num_left_out > 0 {
+        let share = recipe.labels.min_aligned;
+        remark(&format!(
+            "{} pages left out: less than {share} of their gold text was found on the page",
+            summary.num_left_out
+        ));
+    }
+    let how = if held.folds == 0 {
+        "the training pages (no site could be held out)".into()
+    } else {
+        format!("{} folds held out by site", held.folds)
+    };
+    remark(&format!(
+        "token F1 {:.4} (all text: {all_text:.4}), log loss {:.4} on {how}; {} {:.2}",
+        held.token_f1,
+        held.log_loss,
+        model.rule().name,
+        model.fitted().threshold
+    ));
+    report_page_level(model, recipe);
+    if held.token_f1 < all_text + 1e-4 {
+        remark(
+            "the model is no better than keeping all text: check the gold (threshr data check), or use more pages or another classifier",
+        );
+    }
+}
+
+/// Says how well the page-level models predict held-out pages, and which of them are missing.
+fn report_page_level(model: &Model, recipe: &Recipe) {
+    let models = &model.fitted().page_level;
+    match &models.page_type {
+        Some(types) => {
+            let accuracy = types.held_out_accuracy.map_or("unknown".to_owned(), |a| format!("{a:.4}"));
+            let names = types.classes().join(", ");
+            remark(&format!("page types {names}: accuracy {accuracy} on pages held out by site"));
+        }
+        None if recipe.page_level.types => {
+            remark("no page types are learned: the sets declare too few, or no site could be held out");
+        }
+        None => {}
+    }
+    match &models.quality {
+        Some(quality) => {
+            let correlation =
+                quality.held_out_correlation.map_or("unknown".to_owned(), |c| format!("{c:.4}"));
+            remark(&format!("quality: rank correlation {correlation} on pages held out by site"));
+        }
+        None if recipe.page_level.quality => {
+            remark("quality is not learned: there are too few pages, or no site could be held out");
+        }
+        None => {}
+    }
+}
+
+fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> Result<Status> {
+    if !choice.system().is_trainable() {
+        choice.train(&[], 0)?;
+    }
+    if args.cache.is_some() {
+        return Err(nothing_to_cache());
+    }
+    let recipe = Recipe { seed: args.recipe.seed.unwrap_or(0), ..Recipe::default() };
+    let sets = open_sets(args)?;
+    let corpus = Corpus::read_keeping(&sets, &recipe, None, needs([choice]), None, progress)?;
+    report_failures(&corpus);
+    report_gold(&corpus);
+    let system = threshr_train::baseline::train(choice, &corpus, &recipe)?;
+    threshr_train::save_system(&system, &args.out)?;
+    let summary = system.summary();
+    remark(&format!(
+        "{} on {} pages, {} blocks of which {} content",
+        choice.name(),
+        summary.num_pages,
+        summary.num_blocks,
+        summary.num_content
+    ));
+    system.method().facts().iter().for_each(|(name, value)| remark(&format!("{name}: {value}")));
+    Ok(if corpus.failures.is_empty() { Status::Success } else { Status::Failures })
+}
+
+/// Prints how many pages came from the cache.
+pub(super) fn report_cache(corpus: &Corpus, cache: Option<&Path>) {
+    if let Some((path, number)) = cache.zip(corpus.num_cached) {
+        remark(&format!("{number} of {} pages read from the cache {}", corpus.pages.len(), path.display()));
+    }
+}
+
+/// The error of `--cache` without a model, whose features it would hold.
+pub(super) fn nothing_to_cache() -> Error {
+    Error::recipe("--cache holds features, but no model is trained or evaluated")
+        .expected("a model, or no --cache")
+}
+
+/// Prints the pages that failed.
+pub(super) fn report_failures(corpus: &Corpus) {
+    corpus.failures.iter().for_each(crate::print_error);
+    if !corpus.failures.is_empty() {
+        let num_failed = corpus.failures.len();
+        remark(&format!("{num_failed} of {} pages failed", corpus.pages.len() + num_failed));
+    }
+}
