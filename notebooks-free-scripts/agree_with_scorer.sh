@@ -13,9 +13,9 @@ fi
 status=0
 for set in ${SETS:-cleaneval-en-final l3s-gn1 daniel-pl-zh}; do
     dir=$OUT/agree.$set; rm -rf "$dir"
-    $threshr evaluate --data "$DATA/$set" --folds 3 --filter none,tree --metrics token --write-predictions "$dir" --out "$dir.txt"
+    $threshr --force evaluate --data "$DATA/$set" --folds 3 --filter none,tree --metrics token --write-predictions "$dir" --out "$dir.txt"
     set -- "$dir"/*.jsonl
-    $threshr evaluate --data "$DATA/$set" --predictions "$@" --metrics token,order,shingle,rouge,snippet --format json --out "$dir.ours.json"
+    $threshr --force evaluate --data "$DATA/$set" --predictions "$@" --metrics token,order,shingle,rouge,snippet --format json --out "$dir.ours.json"
     files=(); for f in "$@"; do files+=("$(realpath "$f")"); done
     theirs=$(realpath -m "$dir.theirs.json"); data=$(realpath "$DATA/$set")
     (cd "$SCORER" && PYTHONDONTWRITEBYTECODE=1 "$python" score.py --no-cache --data "$data" --pred "${files[@]}" --json "$theirs") >/dev/null

@@ -70,7 +70,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             target = pathlib.Path(folder) / source.name
             draw(source, target, args.pages)
-            rows, blocks = target / "rows.csv", target / "labels.tsv"
+            rows, blocks = target.with_suffix(".rows.csv"), target.with_suffix(".labels.tsv")
             run = lambda *command: subprocess.run([args.threshr, *map(str, command), "--quiet"], check=True)
             run("features", target, "--features", "shallow", "--format", "csv", "--out", rows)
             run("predict", target / "pages", "--model", args.model, "--format", "blocks", "--out", blocks)

@@ -45,7 +45,7 @@ for name in $names; do
     [ "$wanted" = "  " ] || [[ $wanted = *" $name "* ]] || names=$(grep -vx "$name" <<< "$names" || true)
 done
 plain=$OUT/cleaneval_2007.csv
-$threshr evaluate --data "$set" ${names:+--system "$(paste -sd, <<< "$names")"} "${metrics[@]}" --out "$plain" 2> /dev/null
+$threshr --force evaluate --data "$set" ${names:+--system "$(paste -sd, <<< "$names")"} "${metrics[@]}" --out "$plain" 2> /dev/null
 
 printf '| system | trained | published | official | text | markup | token F1 | characters F1 |\n'
 printf '|---|---|---:|---:|---:|---:|---:|---:|\n'
@@ -59,7 +59,7 @@ while read -r name folds published kind; do
             # Victor's settings are options of one system
             victor-*) row=victor options=(--system-param "victor.features=${name#victor-}") ;;
         esac
-        $threshr evaluate --data "$set" --system "$row" "${options[@]}" --folds "$folds" "${metrics[@]}" --out "$file" 2> /dev/null
+        $threshr --force evaluate --data "$set" --system "$row" "${options[@]}" --folds "$folds" "${metrics[@]}" --out "$file" 2> /dev/null
     fi
     printf '| %s | %s | %s |' "$name" "$([ "$folds" = 0 ] && echo no || echo "$folds folds")" "${published/#-/}${kind:+ $kind}"
     for column in cleaneval cleaneval_text cleaneval_markup token_f1 char_f1; do

@@ -3,11 +3,11 @@
 # the rows that fit; the same seed gives the same bytes.
 source "$(dirname "$0")/common.sh"
 for classifier in tree svm-rff svm; do
-    timed $threshr train --data "$DATA/wcxb-dev" --classifier $classifier --out "$OUT/large.$classifier.json"
+    timed $threshr --force train --data "$DATA/wcxb-dev" --classifier $classifier --out "$OUT/large.$classifier.json"
 done
 echo '# linfa-svm without sampling: an error'
-$threshr train --data "$DATA/wcxb-dev" --classifier svm --param sample=false --out "$OUT/no.json" || echo "exit $?"
+$threshr --force train --data "$DATA/wcxb-dev" --classifier svm --param sample=false --out "$OUT/no.json" || echo "exit $?"
 for classifier in tree svm-rff; do
-    $threshr train --data "$DATA/wcxb-dev" --classifier $classifier --out "$OUT/again.json" 2>/dev/null
+    $threshr --force train --data "$DATA/wcxb-dev" --classifier $classifier --out "$OUT/again.json" 2>/dev/null
     cmp "$OUT/again.json" "$OUT/large.$classifier.json" && echo "$classifier: the same bytes again"
 done

@@ -205,7 +205,7 @@ def train(threshr, dir, largest):
                     url = f"http://site{page % 97}.example/{page}"
                     out.write(json.dumps({"id": str(page), "file": f"pages/{page}.html", "url": url,
                                           "gold": "\n".join(gold)}) + "\n")
-            args = ["train", "--data", set_dir, "--features", "shallow+density", "--out", dir / "model.json"]
+            args = ["train", "--force", "--data", set_dir, "--features", "shallow+density", "--out", dir / "model.json"]
             classifier = {"reading and aligning": "majority"}.get(name, name)
             args += ["--classifier", classifier] + (["--param", "rounds=20"] if classifier == "gbt" else [])
             points.append((30 * count, threshr.cost(*args)))

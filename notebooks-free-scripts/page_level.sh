@@ -3,7 +3,7 @@
 # the tables of docs/results/languages.md. WRITE=1 replaces the CSV files in docs/results/data.
 source "$(dirname "$0")/common.sh"
 sets=(); for s in wcxb-dev fundus-tests readability krdwrd-canola; do sets+=("$DATA/$s"); done
-timed $threshr train --data "${sets[@]}" --recipe models/default.toml --out "$OUT/page_level.json" --held-out "$OUT/page_level.csv"
+timed $threshr --force train --data "${sets[@]}" --recipe models/default.toml --out "$OUT/page_level.json" --held-out "$OUT/page_level.csv"
 to="$OUT/page_level"
 [ "${WRITE:-}" != 1 ] || to=docs/results/data
 mkdir -p "$to"

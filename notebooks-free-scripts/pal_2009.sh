@@ -8,7 +8,7 @@ sets=("$@")
 for set in "${sets[@]}"; do
     for unit in line block; do
         model="$OUT/pal-$set-$unit.json"
-        timed "$threshr" train --system density-lm --system-param "density-lm.unit=$unit" \
+        timed "$threshr" --force train --system density-lm --system-param "density-lm.unit=$unit" \
             --system-param density-lm.held_out=0.1 --data "$DATA/$set" --out "$model"
         echo "$set, $unit: $("$threshr" model show "$model" | grep '^error rate')"
     done

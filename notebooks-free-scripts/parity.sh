@@ -164,11 +164,11 @@ PYTHON
             boilerpy3*) param+=(--system-param "$system.reading=python") ;;
         esac
         $threshr evaluate --data "$folder" --system "$system" "${param[@]}" --metrics token --format csv \
-            --per-page "$folder/scores.csv" --out "$folder/table.csv" 2> /dev/null
+            --force --per-page "${folder%/}.scores.csv" --out "${folder%/}.table.csv" 2> /dev/null
         "$PYTHON" - "$peer" "$system" "$folder" <<'PYTHON'
 import csv, json, statistics, sys
 peer, system, folder = sys.argv[1:]
-rows = csv.DictReader(open(f"{folder}/scores.csv", encoding="utf-8"))
+rows = csv.DictReader(open(f"{folder.rstrip('/')}.scores.csv", encoding="utf-8"))
 score = {row["page"]: float(row["token_f1"]) for row in rows if row["row"] == system}
 pages = (json.loads(line) for line in open(f"{folder}/gold.jsonl", encoding="utf-8"))
 empty = {page["id"] for page in pages if not page["gold"].strip()}

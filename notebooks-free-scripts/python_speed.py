@@ -87,7 +87,7 @@ def batch(pages: list[bytes], rounds: int) -> list[list[str]]:
 
         def of_program(jobs: int) -> Callable[[], object]:
             out = Path(folder) / "program.parquet"
-            command = ["threshr", "predict", source, "--out", out, "--jobs", str(jobs), "-q"]
+            command = ["threshr", "predict", "--force", source, "--out", out, "--jobs", str(jobs), "-q"]
             # exit code 2: some pages failed
             return lambda: subprocess.run(command, check=False)
 

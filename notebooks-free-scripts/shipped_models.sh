@@ -7,7 +7,7 @@ all=("${permissive[@]}" cleaneval-en-dev cleaneval-en-final cleaneval-zh-nodes c
 build() {
     local name=${1%.*} file=$1; shift
     local sets=(); for s in "$@"; do sets+=("$DATA/$s"); done
-    timed $threshr train --data "${sets[@]}" --recipe "models/$name.toml" --out "$OUT/$file"
+    timed $threshr --force train --data "${sets[@]}" --recipe "models/$name.toml" --out "$OUT/$file"
     if cmp -s "$OUT/$file" "models/$file"; then echo "the same bytes as models/$file"; else
         echo "not the bytes of models/$file"
         [ "${WRITE:-}" != 1 ] || [ "$name" = research ] || cp "$OUT/$file" "models/$file"

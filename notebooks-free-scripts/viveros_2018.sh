@@ -16,14 +16,14 @@ for part in "${parts[@]}"; do
         boilerpipe)
             for set in cleaneval-en-final l3s-gn1 fundus-tests; do
                 out=$OUT/viveros_boilerpipe_$set.md
-                $threshr evaluate --data "$DATA/$set" --system boilerpipe-article "${depths[@]}" --out "$out"
+                $threshr --force evaluate --data "$DATA/$set" --system boilerpipe-article "${depths[@]}" --out "$out"
                 show "boilerpipe-article, $set" "$out"
             done ;;
         model)
             # sets that the default model was not trained on
             for set in cleaneval-en-final l3s-gn1 fundus-tests; do
                 out=$OUT/viveros_model_$set.md
-                $threshr evaluate --data "$DATA/$set" --model default --policy main --overlap skip "${depths[@]}" --out "$out" ||
+                $threshr --force evaluate --data "$DATA/$set" --model default --policy main --overlap skip "${depths[@]}" --out "$out" ||
                     { echo "$set: left out"; continue; }
                 show "default model, $set" "$out"
             done ;;
@@ -31,7 +31,7 @@ for part in "${parts[@]}"; do
             for set in cleaneval-en-final l3s-gn1; do
                 for classifier in tree svm-rff; do
                     out=$OUT/viveros_$set.$classifier.md
-                    $threshr evaluate --data "$DATA/$set" --folds 5 --classifier "$classifier" "${depths[@]}" --out "$out"
+                    $threshr --force evaluate --data "$DATA/$set" --folds 5 --classifier "$classifier" "${depths[@]}" --out "$out"
                     show "$classifier, 5 folds by site, $set" "$out"
                 done
             done ;;

@@ -54,7 +54,7 @@ fn site(dir: &Path, name: &str, pages: std::ops::Range<usize>, url: Option<&str>
 
 fn adapt(model: &Path, set: &Path, out: &Path) -> assert_cmd::Command {
     let mut command = threshr();
-    command.args(["adapt", "--model"]).arg(model).arg("--data").arg(set).arg("--out").arg(out);
+    command.args(["adapt", "--force", "--model"]).arg(model).arg("--data").arg(set).arg("--out").arg(out);
     command
 }
 
@@ -136,7 +136,7 @@ fn sites_are_added_listed_and_removed() {
     assert!(listed.contains("first.example: ") && listed.contains("second.example: "), "{listed}");
     let remove = |site: &str| {
         let mut command = threshr();
-        command.args(["adapt", "--remove", site, "--model"]).arg(&model).arg("--out").arg(&model);
+        command.args(["adapt", "--force", "--remove", site, "--model"]).arg(&model).arg("--out").arg(&model);
         command
     };
     assert!(failure(&mut remove("third.example"), 2).contains("first.example, second.example"));

@@ -23,7 +23,7 @@ impl Runs {
     /// Trains; gives the model's bytes and standard error.
     fn train(&self, options: &[&str], cache: Option<&Path>) -> (Vec<u8>, String) {
         let mut command = threshr();
-        command.args(["train", "--classifier", "tree", "--data"]).arg(&self.set);
+        command.args(["train", "--force", "--classifier", "tree", "--data"]).arg(&self.set);
         command.args(options).arg("--out").arg(self.model());
         command.args(cache.iter().flat_map(|c| [Path::new("--cache"), c]));
         let done = command.assert().success().get_output().clone();
@@ -99,7 +99,7 @@ fn evaluate_and_compare_say_the_same_with_a_cache() {
     let list = runs.set.join("gold.jsonl");
     let mut wrong = threshr();
     wrong.args(["evaluate", "--folds", "3", "--data"]).arg(&runs.set).arg("--cache").arg(&list);
-    assert!(failure(&mut wrong, 2).contains("lies in an input"));
+    assert!(failure(&mut wrong, 2).contains("would replace an input"));
     let notes = runs.dir.path().join("notes.txt");
     std::fs::write(&notes, "my notes").expect("written");
     let mut wrong = threshr();

@@ -89,7 +89,7 @@ fn a_warc_file_gives_its_pages_whatever_their_encoding() {
     let (path, texts) = warc(dir.path());
     let out = dir.path().join("out.jsonl.gz");
     for jobs in ["1", "2"] {
-        let stderr = failure(predict(&path).args(["--jobs", jobs, "--out"]).arg(&out), 2);
+        let stderr = failure(predict(&path).args(["--force", "--jobs", jobs, "--out"]).arg(&out), 2);
         assert!(stderr.contains("skipped: 1 not HTML") && stderr.contains("2 of 8 pages failed"), "{stderr}");
         assert!(stderr.contains("1 of 6 pages may be incomplete"), "{stderr}");
         let mut unpacked = String::new();
@@ -142,7 +142,7 @@ fn outputs_can_be_read_again() {
     assert_eq!(std::fs::read_to_string(file).expect("there"), format!("{}\n", texts[3]));
     assert_eq!(std::fs::read_dir(&folder).expect("listed").count(), 6);
     assert!(
-        failure(predict(&path).args(["--format", "folder", "--out"]).arg(&folder), 2)
+        failure(predict(&path).args(["--force", "--format", "folder", "--out"]).arg(&folder), 2)
             .contains("has files in it")
     );
     let zst = dir.path().join("again.jsonl.zst");

@@ -55,18 +55,6 @@ fn differences_are_grouped_and_the_same_whatever_the_jobs() {
         assert!(report.contains(part), "{part}");
     }
     assert!(!report.contains("http://") || !report.contains("href=\"http"), "the report has no links");
-    // a report replaces a report, and nothing else
-    output(
-        threshr()
-            .args(["diff", "bte", "default", "-q"])
-            .arg(&pages)
-            .arg("--out")
-            .arg(dir.path().join("one.html")),
-    );
-    let other = dir.path().join("page.html");
-    std::fs::write(&other, "<!DOCTYPE html><html><p>mine").expect("written");
-    let error = failure(threshr().args(["diff", "bte", "default"]).arg(&pages).arg("--out").arg(&other), 2);
-    assert!(error.contains("would replace a web page"), "{error}");
 }
 
 #[test]

@@ -162,7 +162,7 @@ fn pages_without_an_address_are_of_no_known_site() {
     };
     let model = dir.path().join("m.json");
     let train = |set: &std::path::Path| {
-        output(threshr().args(["train", "--data"]).arg(set).arg("--out").arg(&model));
+        output(threshr().args(["train", "--force", "--data"]).arg(set).arg("--out").arg(&model));
     };
     let evaluate = |set: &std::path::Path| {
         let mut command = threshr();

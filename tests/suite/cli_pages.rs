@@ -18,7 +18,7 @@ fn ids(records: &[Record]) -> BTreeSet<String> {
 
 fn predict(out: &Path) -> assert_cmd::Command {
     let mut command = threshr();
-    command.args(["predict", "--page-seconds", "0", "--out"]).arg(out);
+    command.args(["predict", "--force", "--page-seconds", "0", "--out"]).arg(out);
     command
 }
 

@@ -196,7 +196,8 @@ fn what_a_model_has_not_learned_is_said() {
     // nor has one to which the policy was the same on every page
     for classifier in ["logistic", "svm", "svm-rff", "majority", "linfa-tree"] {
         let mut train = threshr();
-        train.args(["train", "--features", "shallow+policy", "--classifier", classifier, "--data"]).arg(&set);
+        train.args(["train", "--force", "--features", "shallow+policy"]);
+        train.args(["--classifier", classifier, "--data"]).arg(&set);
         output(train.arg("--out").arg(&model));
         assert!(
             stderr("main+comments").contains("does not depend on these policy properties: comments"),

@@ -13,6 +13,7 @@ fn every_classifier_trains_twice_to_the_same_bytes_and_predicts() {
                 threshr()
                     .args([
                         "train",
+                        "--force",
                         "--seed",
                         "3",
                         "--classifier",
@@ -77,7 +78,7 @@ fn what_is_not_said_of_the_data_is_remarked() {
         let file = dir.path().join("r.toml");
         std::fs::write(&file, recipe).expect("written");
         let mut command = threshr();
-        command.args(["train", "--out"]).arg(dir.path().join("m.json")).arg("--recipe").arg(&file);
+        command.args(["train", "--force", "--out"]).arg(dir.path().join("m.json")).arg("--recipe").arg(&file);
         let out = command.arg("--data").arg(&set).assert().success().get_output().stderr.clone();
         String::from_utf8(out).expect("UTF-8")
     };

@@ -25,7 +25,7 @@ fn every_trainable_system_trains_twice_to_the_same_bytes_and_predicts() {
     for system in SYSTEMS.iter().filter(|s| s.must_be_trained()) {
         let train = |name: &str| {
             let out = dir.path().join(name);
-            let command = ["train", "--seed", "3", "--system", system.name];
+            let command = ["train", "--force", "--seed", "3", "--system", system.name];
             output(
                 threshr().args(command).args(params(system)).arg("--data").arg(&set).arg("--out").arg(&out),
             );
@@ -86,7 +86,7 @@ fn density_lm_learns_from_markers_and_tells_its_error_rate() {
     for gold in gold {
         let params =
             ["train", "--system", "density-lm", "--system-param", "density-lm.held_out=0.1", "--data"];
-        output(threshr().args(params).arg(&set).args(gold).arg("--out").arg(&out));
+        output(threshr().arg("--force").args(params).arg(&set).args(gold).arg("--out").arg(&out));
         let shown = output(threshr().args(["model", "show"]).arg(&out));
         // a menu and a story on the one page that was held out
         assert!(shown.contains("0.0 %, 0 of 2 chunks of the last 1 pages"), "{shown}");

@@ -65,6 +65,7 @@ fn cases(set: &Path, dir: &Path) -> Vec<Case> {
         "shallow",
         "--classifier",
         "tree",
+        "--force",
         "--out",
         &out("m.json"),
     ]);

@@ -164,10 +164,7 @@ pub(crate) async fn page(State(state): Shares, Path(index): Path<usize>) -> Resp
         let first = side_of(&page, 0)?;
         let records = &shared.session.records;
         let different = match &page.sides[..] {
-            [a, b, ..] => {
-                let (a, b) = differences(a, b);
-                vec![a, b]
-            }
+            [a, b, ..] => differences(a, b).to_vec(),
             _ => Vec::new(),
         };
         let key = shared.guard.frame_key();

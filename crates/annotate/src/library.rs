@@ -1,5 +1,6 @@
 //! All pages. Threads read and label them in the background, so that the list can be sorted by doubt.
 
+use crate::differences::differences;
 use crate::page::{BlockKey, Page, only_page};
 use crate::session::Labeller;
 use std::collections::VecDeque;
@@ -229,9 +230,9 @@ fn summary(page: &Page) -> Summary {
     let end = (0..=MAX_SEARCHED.min(text.len())).rev().find(|&i| text.is_char_boundary(i));
     text.truncate(end.unwrap_or_default());
     text.shrink_to_fit();
-    let different = match &page.sides[..] {
-        [a, b, ..] => crate::differences::differences(a, b).0,
-        _ => Vec::new(),
+    let num_different = match &page.sides[..] {
+        [a, b, ..] => differences(a, b)[0].iter().filter(|&&different| different).count(),
+        _ => 0,
     };
     Summary {
         site: page.url.as_deref().and_then(threshr_io::site_of),
@@ -242,7 +243,7 @@ fn summary(page: &Page) -> Summary {
         doubt: side.doubt(),
         text,
         keys: side.keys(),
-        num_different: different.iter().filter(|&&d| d).count(),
+        num_different,
     }
 }
 

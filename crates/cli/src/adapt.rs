@@ -1,7 +1,7 @@
 //! `threshr adapt`: a few annotated pages of a site → a correction of the model for the pages of this site.
 
 use crate::args::{self, DataArgs, GoldArgs};
-use crate::guard::{Guard, Kind};
+use crate::guard::Guard;
 use crate::train::{report_failures, report_gold};
 use crate::{Status, remark};
 use std::path::PathBuf;
@@ -16,9 +16,9 @@ use threshr_train::{Corpus, SiteFit, SiteFits, SiteSettings, site_name};
 #[command(after_help = "\
 Examples:
   threshr adapt --data pages-of-a-site --out my.json       from the model that is compiled in
-  threshr adapt --model my.json --data other-site --out my.json    add another site
+  threshr adapt --model my.json --data other-site --out my.json --force    add another site
   threshr adapt --data pages --site example.org --out my.json      pages whose address is unknown
-  threshr adapt --model my.json --remove example.org --out my.json
+  threshr adapt --model my.json --remove example.org --out my.json --force
 
 `threshr predict --model my.json` applies the correction to pages of the site. For pages without an address,
 give the address of the page by --url. All other pages are extracted as before.")]
@@ -31,7 +31,7 @@ pub(super) struct Args {
     data: Vec<PathBuf>,
     #[command(flatten)]
     gold: GoldArgs,
-    /// Model file to write, atomically; it may be the file of --model
+    /// Model file to write, atomically; with --force it may be the file of --model
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
     /// The site of all pages, such as example.org [default: the site of the address of each page]
@@ -50,8 +50,13 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let settings = args.settings()?;
-    let mut guard = Guard::reading(&args.data);
-    guard.file("--out", &args.out, &[Kind::Model])?;
+    let sets = match args.data.is_empty() {
+        true => Vec::new(),
+        false => DataArgs { data: args.data.clone(), gold: args.gold.clone() }.open()?,
+    };
+    let mut guard = Guard::default();
+    guard.reads_sets(&sets);
+    guard.file("--out", &args.out, false)?;
     // fails before the work if the folder cannot be written to
     drop(AtomicFile::create(&args.out)?);
     let model = args::model(Some(&args.model))?;
@@ -60,9 +65,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         remove(site, &mut corrections)?;
     }
     let mut status = Status::Success;
-    if !args.data.is_empty() {
-        let sets = DataArgs { data: args.data.clone(), gold: args.gold.clone() }.open()?;
-        Guard::pages(&sets, [("--out", Some(&args.out))])?;
+    if !sets.is_empty() {
         let corpus = Corpus::read_to_correct(&sets, &model, None, progress)?;
         report_failures(&corpus);
         report_gold(&corpus);

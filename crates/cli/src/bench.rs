@@ -1,6 +1,6 @@
 //! `threshr bench`: CPU time of each stage.
 
-use crate::guard::{Guard, Kind};
+use crate::guard::Guard;
 use crate::{Status, args, table};
 use cpu_time::ThreadTime;
 use std::path::{Path, PathBuf};
@@ -135,7 +135,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         return Err(Error::recipe("--rounds is 0").expected("1 or more"));
     }
     if let Some(path) = &args.out {
-        Guard::reading(args.inputs.iter().chain(&args.model)).file("--out", path, &[Kind::Bench])?;
+        Guard::reading(args.inputs.iter().chain(&args.model)).file("--out", path, false)?;
     }
     let model = args::model(args.model.as_deref())?;
     let has_page_level = !model.fitted().page_level.is_empty();

@@ -3,7 +3,7 @@
 use crate::args;
 use crate::args::{GoldArgs, distances, say_remarks};
 use crate::block_features::{BlockTable, Columns, PageRows};
-use crate::guard::{Guard, Kind};
+use crate::guard::Guard;
 use crate::table;
 use crate::train::report_geometry;
 use crate::{Status, remark, write_stdout};
@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
             return Err(Error::recipe("`list` takes only --format and --out").expected("no other options"));
         }
         if let Some(path) = &args.out {
-            Guard::default().file("--out", path, &[Kind::FeatureList])?;
+            Guard::default().file("--out", path, false)?;
         }
         let text = list(&names, args.format.as_deref().unwrap_or("table"))?;
         match &args.out {
@@ -86,7 +86,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         other => return Err(Error::recipe(format!("there is no format `{other}`")).expected("csv or json")),
     };
     if let Some(path) = &args.out {
-        Guard::reading(args.inputs.iter().chain(&args.model)).file("--out", path, &[Kind::Features])?;
+        Guard::reading(args.inputs.iter().chain(&args.model)).file("--out", path, false)?;
     }
     let table = table_of(args, progress)?;
     match &args.out {

@@ -57,7 +57,7 @@ struct Cli {
     /// Show no progress bars and no remarks, only errors
     #[arg(long, short, global = true)]
     quiet: bool,
-    /// Replace an existing output of another kind. Inputs and data sets are never replaced
+    /// Replace existing outputs. Inputs are never replaced, and nothing is written into a folder that is read
     #[arg(long, global = true)]
     force: bool,
 }

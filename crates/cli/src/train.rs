@@ -1,7 +1,7 @@
 //! `threshr train`: annotated pages → a model file.
 
 use crate::args::{DataArgs, RecipeArgs, SystemArgs};
-use crate::guard::{Guard, Kind};
+use crate::guard::Guard;
 use crate::{Status, held_out, remark};
 use std::path::{Path, PathBuf};
 use threshr::registries;
@@ -46,9 +46,6 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
-    check_outputs(args)?;
-    // Fails before the training if the folder cannot be written to.
-    drop(AtomicFile::create(&args.out)?);
     let recipe = match args.system.choice()? {
         None => args.recipe.recipe()?,
         Some(_) if args.recipe.is_given() => {
@@ -64,8 +61,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         return Err(Error::recipe("--held-out has nothing to write: the recipe has no page-level model")
             .expected("a recipe with `page_level`"));
     }
-    let sets = args.data.open()?;
-    check_pages(args, &sets)?;
+    let sets = open_sets(args)?;
     args.recipe.check_set_policies(&sets)?;
     RecipeArgs::warn_of_missing_policies(&recipe, &sets);
     report_geometry(Some(&recipe.feature_set()?), &sets);
@@ -86,23 +82,21 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     Ok(if failed { Status::Failures } else { Status::Success })
 }
 
-/// Checks what is written, before anything is read.
-fn check_outputs(args: &Args) -> Result<()> {
-    let mut guard = Guard::reading(args.data.data.iter().chain(&args.recipe.recipe));
-    guard.file("--out", &args.out, &[Kind::Model])?;
+/// Opens the sets and checks what is written, before any page is read.
+fn open_sets(args: &Args) -> Result<Vec<DataSet>> {
+    let sets = args.data.open()?;
+    let mut guard = Guard::reading(&args.recipe.recipe);
+    guard.reads_sets(&sets);
+    guard.file("--out", &args.out, false)?;
     if let Some(cache) = &args.cache {
-        guard.file("--cache", cache, &[])?;
+        guard.file("--cache", cache, true)?;
     }
     if let Some(path) = &args.held_out {
-        guard.file("--held-out", path, &[Kind::PageTable])?;
+        guard.file("--held-out", path, false)?;
     }
-    Ok(())
-}
-
-/// Checks the outputs against the pages of the sets.
-fn check_pages(args: &Args, sets: &[DataSet]) -> Result<()> {
-    let others = [("--cache", args.cache.as_ref()), ("--held-out", args.held_out.as_ref())];
-    Guard::pages(sets, [("--out", Some(&args.out))].into_iter().chain(others))
+    // fails before the training if the folder cannot be written to
+    drop(AtomicFile::create(&args.out)?);
+    Ok(sets)
 }
 
 /// Says how many pages have no gold, and how many have empty gold.
@@ -244,8 +238,7 @@ fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> 
         return Err(nothing_to_cache());
     }
     let recipe = Recipe { seed: args.recipe.seed.unwrap_or(0), ..Recipe::default() };
-    let sets = args.data.open()?;
-    check_pages(args, &sets)?;
+    let sets = open_sets(args)?;
     let corpus = Corpus::read_keeping(&sets, &recipe, None, needs([choice]), None, progress)?;
     report_failures(&corpus);
     report_gold(&corpus);

@@ -7,6 +7,7 @@
 //! - [`correction`] changes decision values by what few annotated pages say.
 //! - [`decision`] and [`filters`] turn scores into labels.
 //! - [`page_level`] predicts the type of a page and the quality of its text.
+//! - [`parts`] compares the labels of two sides on one page.
 //! - The crate `threshr-output` has the units of the content and the formats.
 //! - [`baseline`] defines what a published system is; `threshr-baselines` has the systems.
 //!
@@ -39,6 +40,7 @@ pub mod filters;
 pub mod flow;
 pub mod model;
 pub mod page_level;
+pub mod parts;
 pub mod recipe;
 
 pub use explain::{Contribution, Explanation};

@@ -4,7 +4,7 @@ mod models;
 mod tables;
 
 use crate::args::{GoldArgs, SystemArgs, distances, recipe_of, say_remarks};
-use crate::guard::{Guard, Kind};
+use crate::guard::Guard;
 use crate::train::{reads_geometry, report_geometry};
 use crate::{Status, print_error, remark, say_at_interrupt, write_file, write_stdout};
 use std::path::{Path, PathBuf};
@@ -167,14 +167,12 @@ fn check_outputs(args: &Args, experiment: &Experiment, sets: &[DataSet]) -> Resu
     let mut guard = Guard::reading(args.experiment.iter().chain(&args.recipe).chain(predictions));
     guard.reads_sets(sets);
     if let Some(cache) = &args.cache {
-        guard.file("--cache", cache, &[])?;
+        guard.file("--cache", cache, true)?;
     }
-    let is_own = |dir: &Path| dir.join("results.json").is_file() || dir.join("cells").is_dir();
+    let is_own = args.out.join("results.json").is_file() || args.out.join("cells").is_dir();
     guard.folder("--out", &args.out, is_own)?;
-    for name in FILES {
-        guard.file("--out", &args.out.join(name), Kind::ALL)?;
-    }
-    Ok(())
+    ["cells", "pages"].iter().try_for_each(|name| guard.folder("--out", &args.out.join(name), true))?;
+    FILES.iter().try_for_each(|name| guard.file("--out", &args.out.join(name), true))
 }
 
 /// The files in the folder of results.

@@ -5,7 +5,7 @@ use crate::guard::Guard;
 use crate::train::{report_failures, report_gold};
 use crate::{Status, remark};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use threshr_core::progress::Progress;
 use threshr_core::{Error, Result};
 use threshr_extract::recipe::Recipe;
@@ -14,19 +14,17 @@ use threshr_train::{Corpus, Needs};
 
 /// Reads a set and writes it as a folder with gold.jsonl and pages/.
 pub(super) fn run(data: &DataArgs, out: &Path, recipe: &Recipe, progress: &dyn Progress) -> Result<Status> {
-    Guard::reading(&data.data).folder("--out", out, is_empty)?;
+    Guard::reading(&data.data).folder("--out", out, false)?;
     let sets = data.open()?;
     let [set] = &sets[..] else {
         return Err(Error::recipe("convert takes one set").expected("a folder or a file of records"));
     };
-    let outputs: [(&'static str, Option<&PathBuf>); 0] = [];
-    Guard::pages(&sets, outputs)?;
+    let mut writer = SetWriter::create(out, set.policy)?;
     let needs = Needs { html: true, attributes: false };
     let corpus = Corpus::read_keeping(&sets, recipe, None, needs, None, progress)?;
     report_failures(&corpus);
     report_gold(&corpus);
     let by_id: HashMap<&str, &GoldPage> = set.pages.iter().map(|page| (page.id.as_str(), page)).collect();
-    let mut writer = SetWriter::create(out, set.policy)?;
     for read in corpus.pages.iter() {
         let Some(page) = by_id.get(read.id.as_str()) else { continue };
         let (gold, markup) = (read.gold.as_deref(), read.gold_markup.as_deref());
@@ -46,8 +44,4 @@ pub(super) fn run(data: &DataArgs, out: &Path, recipe: &Recipe, progress: &dyn P
     let (num, form) = (corpus.pages.len(), set.format);
     remark(&format!("{num} pages of the form `{form}`, {num_with_gold} with gold, are in {}", out.display()));
     Ok(if corpus.failures.is_empty() { Status::Success } else { Status::Failures })
-}
-
-fn is_empty(dir: &Path) -> bool {
-    std::fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_none())
 }

@@ -1,6 +1,6 @@
 //! The options of `threshr diff`.
 
-use crate::guard::{Guard, Kind};
+use crate::guard::Guard;
 use crate::page_args::PageArgs;
 use crate::predict::PAGE_SECONDS;
 use std::path::{Path, PathBuf};
@@ -110,7 +110,7 @@ impl Args {
         let mut guard = Guard::reading(self.inputs.iter().chain(&sides));
         sources.iter().for_each(|source| guard.reads(&source.path));
         folders.iter().for_each(|folder| guard.reads(folder));
-        guard.file("--out", out, &[Kind::Difference])
+        guard.file("--out", out, false)
     }
 }
 

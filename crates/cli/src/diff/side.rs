@@ -1,9 +1,9 @@
 //! The sides of `threshr diff`, by what their arguments name.
 
 use crate::diff::args::{Args, file_name};
-use crate::guard::Kind;
 use crate::policy_args::PolicyArgs;
 use crate::{labeller, remark};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use threshr::registries;
 use threshr_core::{Error, Result};
@@ -50,10 +50,7 @@ fn named(text: &str) -> Result<Named<'_>> {
         return Ok(Named::Predictions(path));
     }
     if path.exists() {
-        return Ok(match Kind::of(path)? {
-            Kind::Model => Named::Model(path),
-            _ => Named::Predictions(path),
-        });
+        return Ok(if is_model(path)? { Named::Model(path) } else { Named::Predictions(path) });
     }
     if text == "default" {
         return Ok(Named::Model(path));
@@ -71,6 +68,16 @@ fn named(text: &str) -> Result<Named<'_>> {
             .because(e)
     })?;
     Ok(Named::System(text))
+}
+
+/// Whether a file has the mark of models. Their keys are sorted, so that it may be anywhere in the only line. In a string, such
+/// as the text of a page, its quotation marks would be escaped.
+fn is_model(path: &Path) -> Result<bool> {
+    let mut line = Vec::new();
+    let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
+    BufReader::new(file).read_until(b'\n', &mut line).map_err(|e| Error::io(path, e))?;
+    let mark = b"\"format\":\"threshr-model\"";
+    Ok(line.starts_with(b"{") && line.windows(mark.len()).any(|window| window == mark))
 }
 
 fn side(

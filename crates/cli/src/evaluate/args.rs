@@ -3,8 +3,9 @@
 use crate::args;
 use crate::args::{DataArgs, RecipeArgs, SystemArgs};
 use crate::evaluate::report;
-use crate::guard::{Guard, Kind, is_no_set};
+use crate::guard::Guard;
 use crate::remark;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_evaluate::metrics::Metric;
@@ -12,6 +13,7 @@ use threshr_extract::decision::DecisionOptions;
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::recipe::Recipe;
 use threshr_io::atomic::AtomicFile;
+use threshr_io::gold::DataSet;
 
 /// Evaluate a model, systems, or predictions of other tools on annotated pages
 ///
@@ -147,31 +149,36 @@ pub(crate) fn check(args: &Args) -> Result<()> {
         return Err(Error::recipe("--filter-depth needs a filter that takes a depth")
             .expected("--filter tree, or another filter without a depth of its own"));
     }
-    check_outputs(args)?;
+    Ok(())
+}
+
+/// Checks what is written, before any page is read. `names` are the names of the rows.
+pub(super) fn check_outputs(args: &Args, sets: &[DataSet], names: &[String]) -> Result<()> {
+    let mut guard = Guard::reading(args.model.iter().chain(&args.predictions).chain(&args.recipe.recipe));
+    guard.reads_sets(sets);
+    for (option, path) in [("--out", &args.out), ("--per-page", &args.per_page)] {
+        if let Some(path) = path {
+            guard.file(option, path, false)?;
+        }
+    }
+    if let Some(cache) = &args.cache {
+        guard.file("--cache", cache, true)?;
+    }
+    if let Some(dir) = &args.write_predictions {
+        guard.folder("--write-predictions", dir, true)?;
+        let of_set =
+            |set: &DataSet| names.iter().map(|name| predictions_file(dir, &set.name, name)).collect();
+        // a system may be there twice: as the floor and by its name
+        let files: BTreeSet<PathBuf> = sets.iter().flat_map::<Vec<_>, _>(of_set).collect();
+        files.iter().try_for_each(|file| guard.file("--write-predictions", file, false))?;
+    }
     let files = args.out.iter().chain(&args.per_page).filter(|p| *p != Path::new("-"));
     files.into_iter().try_for_each(|p| AtomicFile::create(p).map(drop))
 }
 
-/// Checks what is written, before anything is read.
-fn check_outputs(args: &Args) -> Result<()> {
-    let read = args.data.data.iter().chain(&args.model).chain(&args.predictions).chain(&args.recipe.recipe);
-    let mut guard = Guard::reading(read);
-    let outputs: [(&str, &Option<PathBuf>, &[Kind]); 3] = [
-        ("--out", &args.out, &[Kind::Report]),
-        ("--per-page", &args.per_page, &[Kind::PageTable]),
-        // whoever reads the cache checks that it is one
-        ("--cache", &args.cache, &[]),
-    ];
-    for (option, path, kinds) in outputs {
-        if let Some(path) = path {
-            guard.file(option, path, kinds)?;
-        }
-    }
-    if let Some(dir) = &args.write_predictions {
-        // the files in it are checked one by one, when their names are known
-        guard.folder("--write-predictions", dir, is_no_set)?;
-    }
-    Ok(())
+/// The file of `--write-predictions` for a row of a set.
+pub(super) fn predictions_file(dir: &Path, set: &str, row: &str) -> PathBuf {
+    dir.join(format!("{set}.{row}.jsonl").replace([':', '/'], "-"))
 }
 
 /// Rejects decision and filter options that apply to no row.

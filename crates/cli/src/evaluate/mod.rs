@@ -11,13 +11,15 @@ pub(super) use args::Args;
 pub(super) use tables::comparison_row;
 
 use crate::args::trained as load_trained;
-use crate::guard::{Guard, Kind};
 use crate::policy_args::PolicyArgs;
 use crate::train::{
     nothing_to_cache, report_cache, report_failures, report_geometry, report_gold, report_unknown_sites,
 };
 use crate::{Status, remark, write_file, write_stdout};
-use args::{bar, check, check_decided, check_versus, decisions, filters, format, is_called};
+use args::{
+    bar, check, check_decided, check_outputs, check_versus, decisions, filters, format, is_called,
+    predictions_file,
+};
 use report::Report;
 use rows::{Rows, stem};
 use speed::Speed;
@@ -52,6 +54,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let rows = plan.rows(args, progress);
     let names = rows.names(plan.trained.as_ref(), plan.trains_model, &plan.choices)?;
     check_versus(args, &names)?;
+    check_outputs(args, &plan.sets, &names)?;
     let corpus = plan.corpus(args, progress)?;
     let pages = pages(args, &corpus, plan.trained.as_ref(), &metrics)?;
     let entries = rows.entries(&corpus, &pages, plan.trained.as_ref(), plan.trains_model, &plan.choices)?;
@@ -111,8 +114,6 @@ impl Plan {
             if args.filter.is_empty() { vec![FilterChoice::default()] } else { filters.clone() };
         let decisions = decisions(args)?;
         let mut sets = args.data.open()?;
-        let outputs = [("--out", &args.out), ("--per-page", &args.per_page), ("--cache", &args.cache)];
-        Guard::pages(&sets, outputs.map(|(option, path)| (option, path.as_ref())))?;
         args.recipe.check_set_policies(&sets)?;
         if policy.is_some() {
             sets.iter_mut().for_each(|set| set.policy = None);
@@ -366,10 +367,7 @@ fn write_predictions(dir: &Path, corpus: &Corpus, pages: &[usize], entries: &[En
                     serde_json::json!({"id": corpus.pages[page].id, "text": outcome.text(corpus, page)});
                 out.extend_from_slice(format!("{line}\n").as_bytes());
             }
-            let name = format!("{}.{}.jsonl", set.name, entry.name).replace([':', '/'], "-");
-            let path = dir.join(name);
-            Guard::default().file("--write-predictions", &path, &[Kind::Predictions])?;
-            write_file(&path, &out)?;
+            write_file(&predictions_file(dir, &set.name, &entry.name), &out)?;
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Checks and warnings about the inputs of `threshr predict`.
 
-use crate::guard::{Guard, Kind, is_no_set};
+use crate::guard::Guard;
 use crate::predict::Args;
 use crate::remark;
 use std::collections::BTreeMap;
@@ -12,9 +12,6 @@ use threshr_output::formats::{Format, Layout};
 
 /// Number of kinds of skipped files that are named.
 const MAX_KINDS: usize = 12;
-
-/// Files that are written beside an output until it is complete.
-const UNFINISHED: [&str; 2] = [".part", ".journal"];
 
 /// Checks the outputs, before any page is read: `side` is the side output of --min-quality.
 pub(super) fn check_outputs(
@@ -28,29 +25,11 @@ pub(super) fn check_outputs(
     folders.iter().for_each(|folder| guard.reads(folder));
     if let Some(out) = args.target() {
         match (format.layout, args.explain.is_some()) {
-            // its files have new names, in a folder that must be empty
-            (Layout::Folder, false) => guard.folder("--out", out, is_no_set)?,
-            (_, true) => guard.file("--out", out, &[Kind::Text])?,
-            _ => guard.file_with("--out", out, kinds(format), &UNFINISHED)?,
+            (Layout::Folder, false) => guard.folder("--out", out, args.resume)?,
+            _ => guard.file("--out", out, args.resume)?,
         }
     }
-    match side {
-        Some(path) => guard.file_with("--low-out", path, &[Kind::Predictions], &UNFINISHED),
-        None => Ok(()),
-    }
-}
-
-/// The kinds of existing files that an output in this format may replace.
-fn kinds(format: &Format) -> &'static [Kind] {
-    match format.name {
-        "jsonl" => &[Kind::Predictions],
-        "html" => &[Kind::Article],
-        "tei" => &[Kind::Tei],
-        "blocks" => &[Kind::Blocks],
-        "wet" => &[Kind::Warc],
-        "parquet" => &[Kind::Parquet],
-        _ => &[Kind::Text],
-    }
+    side.map_or(Ok(()), |path| guard.file("--low-out", path, args.resume))
 }
 
 /// Rejects standard input for options that need to read it again.

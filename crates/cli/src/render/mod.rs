@@ -3,7 +3,7 @@
 mod folder;
 mod inputs;
 
-use crate::guard::Guard;
+use crate::guard::{Guard, resolve};
 use crate::{Status, is_forced, print_error, remark, say_at_interrupt};
 use folder::{Folder, Row, State};
 use inputs::{Inputs, Page};
@@ -102,10 +102,11 @@ pub(crate) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     }
     let settings = args.settings(is_web)?;
     let inputs = Inputs::open(&args.inputs, &mut guard)?;
-    if Folder::is_at(&args.out) {
-        guard.own_folder("--out", &args.out)?;
-    } else {
-        guard.folder("--out", &args.out, |_| false)?;
+    guard.folder("--out", &args.out, Folder::is_at(&args.out))?;
+    if let Some(file) = files.iter().find(|file| resolve(file).starts_with(resolve(&args.out))) {
+        return Err(Error::recipe(format!("--out would write beside the input {}", file.display()))
+            .expected("another folder")
+            .at_path(&args.out));
     }
     let folder = Folder::open(&args.out, &settings, inputs.policy(), is_forced())?;
     let (dir, how) = (args.out.display().to_string(), if is_forced() { "without --force " } else { "" });

@@ -6,7 +6,6 @@
 
 mod counts;
 mod page;
-mod parts;
 mod sides;
 mod total;
 

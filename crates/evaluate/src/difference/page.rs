@@ -1,9 +1,9 @@
 //! What two sides keep otherwise on one page.
 
-use crate::difference::parts::{Labelled, Part, parts};
 use crate::difference::{Counts, Keeper};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
+use threshr_extract::parts::{Labelled, Part, parts};
 use threshr_html::Document;
 use threshr_page::names::keys::path_text;
 

@@ -2,10 +2,10 @@
 
 use crate::Predictions;
 use crate::difference::PageDifference;
-use crate::difference::parts::Labelled;
 use std::borrow::Cow;
 use threshr_core::{Budget, Error, ErrorKind, Result};
 use threshr_extract::flow::{self, Page, PageOptions};
+use threshr_extract::parts::Labelled;
 use threshr_extract::{Extraction, Extractor, Input};
 use threshr_html::blocks::{Blocks, REGISTRY as SEGMENTATIONS};
 use threshr_html::{Document, ParseOptions, Visibility};

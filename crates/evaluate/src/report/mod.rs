@@ -3,6 +3,7 @@
 
 mod bars;
 mod difference;
+mod filters;
 mod lines;
 mod markup;
 mod models;
@@ -13,31 +14,38 @@ pub use difference::html as difference;
 pub use models::{calibrated, with_thresholds};
 
 use crate::grid::{Method, Panel, PanelRow, Results, Role};
-use markup::{escape, table};
+use askama::Template;
+use markup::Table;
+use panel::Section;
 use threshr_extract::recipe::Recipe;
 
 const STYLE: &str = include_str!("style.css");
 
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    results: &'a Results,
+    settings: Vec<(&'static str, String)>,
+    /// The row of each, if it is of one, and the text.
+    errors: Vec<(Option<&'a str>, String)>,
+    sections: Vec<Section<'a>>,
+    definitions: Table,
+}
+
 /// The HTML page of a report. The same results give the same bytes.
 pub fn html(results: &Results) -> String {
-    let title = escape(&results.title);
-    let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
-    );
-    out.push_str(&head(results));
-    if results.panels.len() > 1 {
-        let item =
-            |(i, p): (usize, &Panel)| format!("<li><a href=\"#p{i}\">{}</a></li>", escape(&heading(p)));
-        let items: String = results.panels.iter().enumerate().map(item).collect();
-        out.push_str(&format!("<nav aria-label=\"Sections\"><ul>{items}</ul></nav>\n"));
-    }
-    out.push_str(&errors(results));
-    for (i, one) in results.panels.iter().enumerate() {
-        out.push_str(&format!("<section id=\"p{i}\">\n{}</section>\n", panel::section(results, one)));
-    }
-    out.push_str(&definitions(results));
-    out.push_str("</main>\n</body>\n</html>\n");
-    out
+    let columns = results.metrics.iter().flat_map(|m| m.columns);
+    let definitions = columns.map(|c| [c.name, c.unit, c.definition].map(str::to_owned).into()).collect();
+    let page = Page {
+        results,
+        settings: settings(results),
+        errors: errors(results),
+        sections: results.panels.iter().map(|panel| Section::of(results, panel)).collect(),
+        definitions: Table::new(&["column", "unit", "definition"], definitions, 3),
+    };
+    page.to_string()
 }
 
 /// The columns of summary tables, if they are measured.
@@ -97,41 +105,11 @@ pub fn heading(panel: &Panel) -> String {
     format!("{}: {}{detail}", panel.set.name, panel.design)
 }
 
-fn head(results: &Results) -> String {
-    let grid = results.cells.len();
-    let setting = |(name, value): (&str, String)| format!("{name} <code>{}</code>", escape(&value));
-    let common = settings(results).into_iter().map(setting).collect::<Vec<_>>().join(", ");
-    format!(
-        "<p>Means over pages with 95 % bootstrap intervals, over the tested pages. Lower bound (`keep-everything`): all blocks are kept. Upper bound (`oracle`): gold labels of the blocks.</p>\n\
-         <p class=\"soft\">{grid} cells; compared with <b>{}</b>; seed {}; threshr {}. The same data, settings, seed and program give the same report.</p>\n{}",
-        escape(&results.baseline),
-        results.seed,
-        env!("CARGO_PKG_VERSION"),
-        match common.is_empty() {
-            true => String::new(),
-            false => format!("<p class=\"soft\">All models: {common}.</p>\n"),
-        }
-    )
-}
-
-fn errors(results: &Results) -> String {
-    let row = |(cell, error): (&crate::grid::Cell, &str)| {
-        format!("<li><b>{}</b> {}: {}</li>", escape(&cell.row), escape(&cell.design), escape(error))
-    };
-    let mut items: String = results.errors().map(row).collect();
-    results.unmeasured.iter().for_each(|e| items.push_str(&format!("<li>{}</li>", escape(&e.to_string()))));
-    if results.num_failed_pages > 0 {
-        items.push_str(&format!("<li>{} pages could not be read</li>", results.num_failed_pages));
-    }
-    if items.is_empty() { items } else { format!("<div class=\"error\">Failures:<ul>{items}</ul></div>\n") }
-}
-
-fn definitions(results: &Results) -> String {
-    let columns = results.metrics.iter().flat_map(|m| m.columns);
-    let row = |c: &crate::metrics::Column| vec![escape(c.name), escape(c.unit), escape(c.definition)];
-    let rows: Vec<_> = columns.map(row).collect();
-    format!(
-        "<section>\n<h2>Columns</h2>\n<details><summary>Definitions</summary>\n{}</details>\n</section>\n",
-        table(&["column", "unit", "definition"], &rows, 3)
-    )
+fn errors(results: &Results) -> Vec<(Option<&str>, String)> {
+    let of_cells =
+        results.errors().map(|(cell, error)| (Some(cell.row.as_str()), format!("{}: {error}", cell.design)));
+    let of_sets = results.unmeasured.iter().map(|error| (None, error.to_string()));
+    let num_failed = results.num_failed_pages;
+    let of_pages = (num_failed > 0).then(|| (None, format!("{num_failed} pages could not be read")));
+    of_cells.chain(of_sets).chain(of_pages).collect()
 }

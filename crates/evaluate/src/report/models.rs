@@ -4,24 +4,22 @@ use crate::grid::{Importance, Method, Panel, PanelRow, Results, Role, ThresholdP
 use crate::metrics::{CalibrationBin, expected_calibration_error};
 use crate::report::bars::{Bar, bars};
 use crate::report::lines::{Frame, MAX_SERIES, Point, Series, lines};
-use crate::report::markup::{escape, figure, number, signed, table};
+use crate::report::markup::{Figure, Table, number, signed};
 use crate::report::scale::Scale;
 use threshr_extract::decision;
 
 /// Maximum number of columns in the figure of importance. The table has all columns.
 const MAX_COLUMNS: usize = 20;
 
-pub(crate) fn figures(results: &Results, panel: &Panel) -> String {
-    let mut out = calibration(results, panel);
-    for row in with_thresholds(results, panel) {
-        out.push_str(&thresholds(results, row));
-    }
-    for row in &panel.rows {
-        if let Some(extras) = results.extras_of(row).filter(|e| !e.importance.is_empty()) {
-            out.push_str(&importance(&results.cells[row.cell].row, &extras.importance));
-        }
-    }
-    out
+pub(crate) fn figures(results: &Results, panel: &Panel) -> Vec<Figure> {
+    let important = |row: &PanelRow| {
+        let extras = results.extras_of(row).filter(|extras| !extras.importance.is_empty())?;
+        Some(importance(&results.cells[row.cell].row, &extras.importance))
+    };
+    let mut figures = Vec::from_iter(calibration(results, panel));
+    figures.extend(with_thresholds(results, panel).into_iter().map(|row| thresholds(results, row)));
+    figures.extend(panel.rows.iter().filter_map(important));
+    figures
 }
 
 /// Calibration of the rows of a panel: name, bins, expected calibration error. Rows that differ only in their
@@ -37,18 +35,18 @@ pub fn calibrated<'a>(results: &'a Results, panel: &'a Panel) -> Vec<(&'a str, &
     found
 }
 
-fn calibration(results: &Results, panel: &Panel) -> String {
+fn calibration(results: &Results, panel: &Panel) -> Option<Figure> {
     let (mut series, mut rows) = (Vec::new(), Vec::new());
     for (name, bins, error) in calibrated(results, panel) {
         let points = bins.iter().map(|b| Point::without_interval(b.mean_score, b.share_content)).collect();
         series.push(Series { name: format!("ECE {error:.3}: {name}"), points, marked: true });
         rows.extend(bins.iter().map(|b| {
             let range = format!("{:.1}–{:.1}", b.low, b.high);
-            vec![escape(name), range, b.n.to_string(), number(b.mean_score), number(b.share_content)]
+            vec![name.to_owned(), range, b.n.to_string(), number(b.mean_score), number(b.share_content)]
         }));
     }
     if series.is_empty() {
-        return String::new();
+        return None;
     }
     let unit = || Scale::linear(0.0, 1.0);
     let frame = Frame {
@@ -64,8 +62,8 @@ fn calibration(results: &Results, panel: &Panel) -> String {
     if series.len() > MAX_SERIES {
         caption.push_str(&format!(" The first {MAX_SERIES} of {} rows are drawn.", series.len()));
     }
-    let data = table(&["row", "score", "blocks", "mean score", "share content"], &rows, 2);
-    figure("Calibration.", &caption, &svg, &data)
+    let data = Table::new(&["row", "score", "blocks", "mean score", "share content"], rows, 2);
+    Some(Figure { title: "Calibration.".to_owned(), caption, svg, data })
 }
 
 /// The baseline and the best row of the grid, among the rows that are measured at all thresholds.
@@ -87,7 +85,7 @@ pub fn with_thresholds<'a>(results: &Results, panel: &'a Panel) -> Vec<&'a Panel
     found
 }
 
-fn thresholds(results: &Results, row: &PanelRow) -> String {
+fn thresholds(results: &Results, row: &PanelRow) -> Figure {
     let points = row.tested.as_ref().map_or(&[][..], |t| &t.thresholds);
     let series = |name: &str, value: fn(&ThresholdPoint) -> f64| Series {
         name: name.to_owned(),
@@ -110,16 +108,15 @@ fn thresholds(results: &Results, row: &PanelRow) -> String {
     let cells = |p: &ThresholdPoint| {
         vec![format!("{:.2}", p.threshold), number(p.token_p), number(p.token_r), number(p.token_f1)]
     };
-    let rows: Vec<_> = points.iter().map(cells).collect();
-    let data = table(&["threshold", "precision", "recall", "F1"], &rows, 0);
-    let mut caption = format!(
-        "Token precision, recall and F1 of <b>{}</b> on held-out pages over thresholds, counted from aligned tokens.",
-        escape(name)
-    );
+    let rows = points.iter().map(cells).collect();
+    let data = Table::new(&["threshold", "precision", "recall", "F1"], rows, 0);
+    let mut caption =
+        "Token precision, recall and F1 on held-out pages over thresholds, counted from aligned tokens."
+            .to_owned();
     if chosen.is_some() {
         caption.push_str(" Dotted line: the threshold tuned on training pages (mean over models).");
     }
-    figure("Thresholds.", &caption, &svg, &data)
+    Figure { title: format!("Thresholds of {name}."), caption, svg, data }
 }
 
 /// The threshold tuned on training pages, mean over models. Rules other than `threshold` have a threshold for
@@ -132,7 +129,7 @@ fn chosen_threshold(results: &Results, row: &PanelRow) -> Option<f64> {
     (!chosen.is_empty()).then(|| chosen.iter().sum::<f64>() / chosen.len() as f64)
 }
 
-fn importance(name: &str, importance: &[Importance]) -> String {
+fn importance(name: &str, importance: &[Importance]) -> Figure {
     let mut sorted: Vec<&Importance> = importance.iter().collect();
     // the sort is stable: equal columns keep their order
     sorted.sort_by(|a, b| b.log_loss.total_cmp(&a.log_loss));
@@ -154,7 +151,7 @@ fn importance(name: &str, importance: &[Importance]) -> String {
     );
     let row = |i: &&Importance| {
         vec![
-            escape(&i.column),
+            i.column.clone(),
             signed(i.log_loss),
             number(i.log_loss_sd),
             signed(i.auc.unwrap_or(f64::NAN)),
@@ -162,12 +159,11 @@ fn importance(name: &str, importance: &[Importance]) -> String {
             number(i.token_f1_sd),
         ]
     };
-    let rows: Vec<_> = sorted.iter().map(row).collect();
     let head = ["column", "log loss, increase", "sd", "AUC, decrease", "token F1, decrease", "sd"];
+    let data = Table::new(&head, sorted.iter().map(row).collect(), 1);
     let caption = format!(
-        "Change of the scores of <b>{}</b> on held-out pages if one column is permuted among their blocks. Whiskers: standard deviation over models and repeats. Columns that share information, such as a column and its neighbours, can replace each other. The {} most important columns are shown.",
-        escape(name),
+        "Change of the scores on held-out pages if one column is permuted among their blocks. Whiskers: standard deviation over models and repeats. Columns that share information, such as a column and its neighbours, can replace each other. The {} most important columns are shown.",
         all.len()
     );
-    figure("Permutation importance.", &caption, &svg, &table(&head, &rows, 1))
+    Figure { title: format!("Permutation importance of {name}."), caption, svg, data }
 }

@@ -4,28 +4,38 @@ use crate::Comparison;
 use crate::grid::{Panel, PanelRow, Results, Role};
 use crate::report::bars::{Bar, bars};
 use crate::report::lines::{Frame, MAX_SERIES, Point, Series, lines};
-use crate::report::markup::{escape, figure, number, p_value, signed, table, with_interval};
+use crate::report::markup::{Figure, Table, number, p_value, signed, with_interval};
 use crate::report::scale::Scale;
 use crate::report::{SHOWN, heading, models, overlap};
 use std::fmt::Write;
 
-pub(crate) fn section(results: &Results, panel: &Panel) -> String {
-    let title = heading(panel);
-    let mut out = format!(
-        "<h2>{}</h2>\n<p class=\"soft\">{} pages with gold; sha256 <code>{}</code></p>\n",
-        escape(&title),
-        panel.num_pages,
-        escape(&panel.set.sha256)
-    );
-    if let Some(text) = overlap(results, panel) {
-        let _ = writeln!(out, "<p class=\"soft\">{}</p>", escape(&text));
+/// The section of a panel.
+pub(crate) struct Section<'a> {
+    pub panel: &'a Panel,
+    pub heading: String,
+    pub overlap: Option<String>,
+    pub comparisons: Table,
+    /// The first is that of the scores.
+    pub figures: Vec<Figure>,
+}
+
+impl<'a> Section<'a> {
+    pub(super) fn of(results: &Results, panel: &'a Panel) -> Self {
+        let head =
+            ["row", "column", "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
+        let compared = panel.comparisons.iter().map(comparison).collect();
+        let mut figures = vec![scores(results, panel)];
+        figures.extend(learning(results, panel));
+        figures.extend(ablation(results, panel));
+        figures.extend(models::figures(results, panel));
+        Section {
+            panel,
+            heading: heading(panel),
+            overlap: overlap(results, panel),
+            comparisons: Table::new(&head, compared, 2),
+            figures,
+        }
     }
-    out.push_str(&scores(results, panel));
-    out.push_str(&comparisons(&results.baseline, &panel.comparisons));
-    out.push_str(&learning(results, panel));
-    out.push_str(&ablation(results, panel));
-    out.push_str(&models::figures(results, panel));
-    out
 }
 
 fn unit(results: &Results) -> (&'static str, f64) {
@@ -38,7 +48,7 @@ fn axis(results: &Results) -> String {
     format!("mean {} ({})", results.column, unit(results).0)
 }
 
-fn scores(results: &Results, panel: &Panel) -> String {
+fn scores(results: &Results, panel: &Panel) -> Figure {
     let bar = |row: &PanelRow| {
         let s = row.summary(results.column)?;
         let cell = &results.cells[row.cell];
@@ -62,15 +72,11 @@ fn scores(results: &Results, panel: &Panel) -> String {
         "Mean over {} pages, with 95 % bootstrap interval. Orange: the row that all others are compared with; grey: lower and upper bound.",
         panel.num_pages
     );
-    figure(
-        &format!("{} on {}.", results.column, panel.set.name),
-        &caption,
-        &svg,
-        &score_table(results, panel),
-    )
+    let title = format!("{} on {}.", results.column, panel.set.name);
+    Figure { title, caption, svg, data: score_table(results, panel) }
 }
 
-fn score_table(results: &Results, panel: &Panel) -> String {
+fn score_table(results: &Results, panel: &Panel) -> Table {
     let names: Vec<&str> = results.metrics.iter().flat_map(|m| m.columns).map(|c| c.name).collect();
     let shown: Vec<&str> =
         SHOWN.iter().copied().filter(|c| names.contains(c) && *c != results.column).collect();
@@ -78,9 +84,9 @@ fn score_table(results: &Results, panel: &Panel) -> String {
     let mut head = vec!["row", results.column, interval.as_str(), "median", "quartiles", "pooled"];
     head.extend(&shown);
     let row = |row: &PanelRow| {
-        let mut cells = vec![escape(&results.cells[row.cell].row)];
+        let mut cells = vec![results.cells[row.cell].row.clone()];
         match row.summary(results.column) {
-            None => cells.push(escape(row.note.as_deref().unwrap_or("does not apply"))),
+            None => cells.push(row.note.as_deref().unwrap_or("does not apply").to_owned()),
             Some(s) => {
                 cells.push(number(s.mean));
                 cells.push(format!("{}–{}", number(s.ci_low), number(s.ci_high)));
@@ -96,33 +102,19 @@ fn score_table(results: &Results, panel: &Panel) -> String {
         cells.resize(head.len(), String::new());
         cells
     };
-    let rows: Vec<_> = panel.rows.iter().map(row).collect();
-    table(&head, &rows, 1)
-}
-
-fn comparisons(versus: &str, comparisons: &[Comparison]) -> String {
-    if comparisons.is_empty() {
-        return String::new();
-    }
-    let head = ["row", "column", "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
-    let rows: Vec<_> = comparisons.iter().map(comparison).collect();
-    format!(
-        "<h3>Compared with {}</h3>\n<p class=\"soft\">Mean difference over pages with bootstrap interval; Wilcoxon signed-rank test, also with Holm’s correction over all comparisons of this report (comparisons of ablations are corrected separately); Mann-Whitney U test (unpaired). No difference is shown if the interval contains 0 or Holm’s p is above 0.05.</p>\n{}",
-        escape(versus),
-        table(&head, &rows, 2)
-    )
+    Table::new(&head, panel.rows.iter().map(row).collect(), 1)
 }
 
 fn comparison(c: &Comparison) -> Vec<String> {
     vec![
-        escape(&c.row),
-        escape(c.column),
+        c.row.clone(),
+        c.column.to_owned(),
         signed(c.difference),
         format!("{} to {}", signed(c.ci_low), signed(c.ci_high)),
         p_value(c.wilcoxon_p),
         p_value(c.wilcoxon_holm),
         p_value(c.mann_whitney_p),
-        escape(c.conclusion),
+        c.conclusion.to_owned(),
     ]
 }
 
@@ -132,9 +124,9 @@ fn num_train(results: &Results, row: &PanelRow) -> f64 {
     rounds.iter().map(|r| r.num_train as f64).sum::<f64>() / rounds.len() as f64
 }
 
-fn learning(results: &Results, panel: &Panel) -> String {
+fn learning(results: &Results, panel: &Panel) -> Option<Figure> {
     if panel.curve.is_empty() {
-        return String::new();
+        return None;
     }
     let mut rows = Vec::new();
     let point = |row: &PanelRow| {
@@ -149,17 +141,13 @@ fn learning(results: &Results, panel: &Panel) -> String {
         let mut points = Vec::new();
         for row in panel.curve.iter().filter(made_from).chain([full]) {
             let Some(p) = point(row) else {
-                let note = row.note.clone().unwrap_or_default();
-                rows.push(vec![
-                    escape(&results.cells[row.cell].row),
-                    escape(&note),
-                    String::new(),
-                    String::new(),
-                ]);
+                let (name, note) =
+                    (results.cells[row.cell].row.clone(), row.note.clone().unwrap_or_default());
+                rows.push(vec![name, note, String::new(), String::new()]);
                 continue;
             };
             let interval = format!("{}–{}", number(p.low), number(p.high));
-            rows.push(vec![escape(name), format!("{:.0}", p.x), number(p.y), interval]);
+            rows.push(vec![name.clone(), format!("{:.0}", p.x), number(p.y), interval]);
             points.push(p);
         }
         series.push(Series { name: name.clone(), points, marked: true });
@@ -178,13 +166,13 @@ fn learning(results: &Results, panel: &Panel) -> String {
     if series.len() > MAX_SERIES {
         let _ = write!(caption, " The first {MAX_SERIES} of {} rows are drawn.", series.len());
     }
-    let data = table(&["row", "training pages", results.column, "95 % interval"], &rows, 1);
-    figure("Learning curve.", &caption, &svg, &data)
+    let data = Table::new(&["row", "training pages", results.column, "95 % interval"], rows, 1);
+    Some(Figure { title: "Learning curve.".to_owned(), caption, svg, data })
 }
 
-fn ablation(results: &Results, panel: &Panel) -> String {
+fn ablation(results: &Results, panel: &Panel) -> Option<Figure> {
     if panel.ablation.is_empty() {
-        return String::new();
+        return None;
     }
     let bar = |c: &Comparison| Bar {
         name: c.row.clone(),
@@ -201,14 +189,14 @@ fn ablation(results: &Results, panel: &Panel) -> String {
     let svg = bars(&all, &axis, scale, &format!("Ablation on {}", panel.set.name));
     let row = |row: &PanelRow| {
         let name = &results.cells[row.cell].row;
-        let mut cells = vec![escape(name)];
+        let mut cells = vec![name.clone()];
         match (row.summary(results.column), panel.ablation_comparisons.iter().find(|c| c.row == *name)) {
             (Some(s), Some(c)) => {
                 cells.push(number(s.mean));
                 cells.extend(comparison(c).into_iter().skip(2));
             }
             (Some(s), None) => cells.push(number(s.mean)),
-            _ => cells.push(escape(row.note.as_deref().unwrap_or("–"))),
+            _ => cells.push(row.note.as_deref().unwrap_or("–").to_owned()),
         }
         cells.resize(8, String::new());
         cells
@@ -216,15 +204,11 @@ fn ablation(results: &Results, panel: &Panel) -> String {
     // the full set has a row if it is compared with the last step
     let is_full =
         |r: &&PanelRow| panel.ablation_comparisons.iter().any(|c| c.row == results.cells[r.cell].row);
-    let rows: Vec<_> = panel.ablation.iter().chain(panel.rows.iter().filter(is_full)).map(row).collect();
+    let rows = panel.ablation.iter().chain(panel.rows.iter().filter(is_full)).map(row).collect();
     let head =
         ["row", results.column, "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
-    figure(
-        "Ablation.",
-        &format!(
-            "Mean difference to {against} over pages, with 95 % bootstrap interval. Left of 0, {against} is better."
-        ),
-        &svg,
-        &table(&head, &rows, 1),
-    )
+    let caption = format!(
+        "Mean difference to {against} over pages, with 95 % bootstrap interval. Left of 0, {against} is better."
+    );
+    Some(Figure { title: "Ablation.".to_owned(), caption, svg, data: Table::new(&head, rows, 1) })
 }

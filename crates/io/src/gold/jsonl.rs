@@ -49,7 +49,7 @@ struct Line {
 }
 
 /// The list of gold of a folder, `gold.jsonl`, packed or not; `None` if the folder has none.
-pub fn list(dir: &Path) -> Option<PathBuf> {
+fn list(dir: &Path) -> Option<PathBuf> {
     let names = ["", ".gz", ".zst"].map(|packed| dir.join(format!("{LIST}{packed}")));
     names.into_iter().find(|path| path.is_file())
 }

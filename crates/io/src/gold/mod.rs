@@ -34,7 +34,6 @@ mod xpath;
 
 pub use data_set::DataSet;
 pub use form::{Match, Probe};
-pub use jsonl::list as gold_list;
 pub use markup::{ParagraphClass, Segment, segments};
 pub use page::{Gold, GoldPage, Html, Snippets};
 pub use write::{Content, SetWriter, list_line};

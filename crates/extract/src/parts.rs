@@ -1,4 +1,4 @@
-//! Cuts the text of a page into parts that both sides have in one block.
+//! Compares the labels of two sides on one page: cuts the text into parts that each side has in one block.
 
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -6,8 +6,10 @@ use threshr_html::blocks::Blocks;
 
 /// The labels of one side on the blocks that it has cut.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Labelled<'a> {
+pub struct Labelled<'a> {
+    /// The blocks.
     pub blocks: &'a Blocks,
+    /// Whether each is kept.
     pub kept: &'a [bool],
 }
 
@@ -19,7 +21,7 @@ impl Labelled<'_> {
 
 /// A part of the text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Part {
+pub struct Part {
     /// Its block of each side; `None` if it is in none.
     pub blocks: [Option<usize>; 2],
     /// Whether each side keeps it. A text that is in no block is not kept.
@@ -32,7 +34,7 @@ pub(super) struct Part {
 
 /// The parts of a page in order of their first letters. Where both sides cut the same blocks, these are the blocks.
 /// `text` is the text of the document.
-pub(super) fn parts(text: &str, a: Labelled<'_>, b: Labelled<'_>) -> Vec<Part> {
+pub fn parts(text: &str, a: Labelled<'_>, b: Labelled<'_>) -> Vec<Part> {
     let sides = [spans(a.blocks), spans(b.blocks)];
     let mut bounds: Vec<usize> =
         sides.iter().flatten().flat_map(|(range, _)| [range.start, range.end]).collect();
