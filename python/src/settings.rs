@@ -13,10 +13,10 @@ use threshr_core::{Budget, Error, ErrorKind, Result};
 use threshr_extract::baseline::SystemChoice;
 use threshr_extract::decision::{self, DecisionOptions, Favor};
 use threshr_extract::filters::FilterChoice;
-use threshr_output::formats::WriteOptions;
 use threshr_extract::model::file;
 use threshr_extract::{Labeller, Options};
 use threshr_html::{ParseOptions, Selector, Visibility};
+use threshr_output::formats::WriteOptions;
 
 /// Limits of one page.
 #[derive(Debug, Clone, Copy, Default)]
