@@ -156,7 +156,7 @@ pub trait Family: Sync {
     /// Writes the columns for every block of the page. Columns that `out` does not [want](Grid::wants) may be
     /// skipped. All values are finite.
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>);
-    /// Whether one of the wanted columns reads [`PageContext::words`]. `wanted` has one entry for each
+    /// Whether one of the wanted columns reads [`PageFacts::words`](threshr_page::PageFacts::words). `wanted` has one entry for each
     /// column.
     ///
     /// If no family reads words, the page is indexed without them, which is faster.
@@ -219,7 +219,7 @@ pub(crate) struct PerBlock {
     pub source: &'static str,
     /// Whether `--neighbours` adds its columns for neighbouring blocks.
     pub neighbours: bool,
-    /// Names of the columns that read [`PageContext::words`], also through another function.
+    /// Names of the columns that read [`PageFacts::words`](threshr_page::PageFacts::words), also through another function.
     pub word_columns: &'static [&'static str],
     pub table: &'static [Entry],
 }

@@ -88,7 +88,7 @@ impl StopWords {
     }
 }
 
-/// The stop words of the page's language, as [`code_of`] finds it.
+/// The stop words of the page's language, as `code_of` finds it.
 pub fn stop_words_of(page: &PageFacts<'_>) -> Option<&'static StopWords> {
     code_of(page).and_then(StopWords::of)
 }

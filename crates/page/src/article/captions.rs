@@ -40,7 +40,7 @@ pub fn captions(page: &PageFacts<'_>, pictured: &Pictured) -> Vec<usize> {
     (0..blocks).filter(|&i| is_caption(page, i, pictured)).collect()
 }
 
-/// Elements that hold a picture: those at most [`PICTURE_LEVELS`] above one, inside the body, and the table
+/// Elements that hold a picture: those at most `PICTURE_LEVELS` above one, inside the body, and the table
 /// around it.
 pub struct Pictured {
     holds: Vec<bool>,

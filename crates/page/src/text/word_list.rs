@@ -24,7 +24,7 @@ pub struct WordStats {
     pub num_full_line_words: u32,
 }
 
-/// Words of ASCII letters and digits in at most [`PIECE`] bytes, a bit for each byte.
+/// Words of ASCII letters and digits in at most `PIECE` bytes, a bit for each byte.
 #[derive(Debug, Clone, Copy)]
 pub struct AsciiWords {
     /// First bytes.
