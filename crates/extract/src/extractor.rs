@@ -4,7 +4,7 @@ use crate::baseline::{Method, SystemChoice, SystemInput, TrainedSystem};
 use crate::decision::{Decision, DecisionOptions};
 use crate::extraction::{Counts, Extraction};
 use crate::filters::FilterChoice;
-use crate::flow::{self, GeometryFile, Labels, Page, PageFacts, PageFeatures, PageOptions, Site};
+use crate::flow::{self, DecisionFacts, GeometryFile, Labels, Page, PageFeatures, PageOptions, Site};
 use crate::model::{Model, Trained};
 use crate::page_level::LabelledPage;
 use std::borrow::Cow;
@@ -365,8 +365,8 @@ fn predict(
 }
 
 /// The facts about a page that [`flow::decide`] reads beside its feature rows.
-pub(crate) fn facts<'a>(page: &'a Page, features: &'a PageFeatures) -> PageFacts<'a> {
-    PageFacts {
+pub(crate) fn facts<'a>(page: &'a Page, features: &'a PageFeatures) -> DecisionFacts<'a> {
+    DecisionFacts {
         doc: &page.doc,
         blocks: &page.blocks,
         num_tokens: Cow::Borrowed(&features.num_tokens),

@@ -151,7 +151,7 @@ pub fn features(
 
 /// The facts about a page that a decision reads beside its feature rows.
 #[derive(Debug, Clone)]
-pub struct PageFacts<'a> {
+pub struct DecisionFacts<'a> {
     /// The page's document.
     pub doc: &'a Document,
     /// Its blocks.
@@ -190,7 +190,7 @@ pub fn decide(
     fitted: &Fitted,
     decision: &Decision,
     rows: ArrayView2<'_, f32>,
-    page: &PageFacts<'_>,
+    page: &DecisionFacts<'_>,
     inside: Option<&[bool]>,
     budget: &Budget,
 ) -> Result<Labels> {
@@ -217,7 +217,7 @@ pub fn label(
     scores: Vec<f32>,
     classes: Option<Vec<ParagraphClass>>,
     decision: &Decision,
-    page: &PageFacts<'_>,
+    page: &DecisionFacts<'_>,
     inside: Option<&[bool]>,
 ) -> Labels {
     let of_filters =

@@ -12,7 +12,7 @@ use threshr_core::policy::Property;
 use threshr_core::{Error, Result};
 use threshr_extract::Recipe;
 use threshr_extract::filters::FilterChoice;
-use threshr_extract::flow::PageFacts;
+use threshr_extract::flow::DecisionFacts;
 use threshr_extract::model::SetInfo;
 use threshr_features::FeatureSet;
 use threshr_fit::StoredRows;
@@ -226,9 +226,9 @@ impl Corpus {
     }
 
     /// What a decision reads of a page beside its feature rows.
-    pub fn page_facts(&self, page: usize) -> PageFacts<'_> {
+    pub fn page_facts(&self, page: usize) -> DecisionFacts<'_> {
         let page = &self.pages[page];
-        PageFacts {
+        DecisionFacts {
             doc: &page.doc,
             blocks: &page.blocks,
             num_tokens: Cow::Borrowed(&page.alignment.num_tokens),

@@ -10,7 +10,7 @@
 //!    decision rules; then all pages train the classifier.
 //! 3. [`save`] writes the [`Model`](threshr_extract::Model) to a file.
 //!
-//! [`SitePages::fit`] learns a correction of a model that is already trained, for the pages of one site.
+//! [`SiteFits::learn`] learns corrections of a model that is already trained, each for the pages of one site.
 //!
 //! A [`Corpus`] never changes after it is read. A fit sees a view of it: rows, labels and weights, with other
 //! values in the columns that depend on the fit (learned columns, policy overrides).
@@ -80,7 +80,7 @@ pub use alignment::Alignment;
 pub use cache::program;
 pub use corpus::{Corpus, Needs};
 pub use corpus_page::CorpusPage;
-pub use correct::{SiteFit, SiteFits, SitePages, SiteSettings, site_name};
+pub use correct::{SiteFit, SiteFits, SiteSettings, site_name};
 pub use fit::{fit_pages, train, train_with_pages};
 pub use page_models::HeldOutPage;
 pub use save::{save, save_system};

@@ -8,7 +8,7 @@ use threshr_html::text::prefix_filter::PrefixFilter;
 use threshr_html::text::words;
 use threshr_page::PageFacts;
 use threshr_page::metadata::{PostKind, posts};
-use threshr_page::word_lists::rows as data_rows;
+use threshr_page::word_lists;
 
 /// Drops all blocks from the first line that announces comments, such as `5 comments`.
 ///
@@ -60,7 +60,7 @@ static LISTS: LazyLock<WordLists> = LazyLock::new(|| {
 
 /// The second column of a word list.
 fn words_of(file: &'static str) -> Vec<&'static str> {
-    data_rows(file).map(|[_language, word]| word).collect()
+    word_lists::rows(file).map(|[_language, word]| word).collect()
 }
 
 /// Minimum number of kept words before each further announcement. Such announcements may be counters below

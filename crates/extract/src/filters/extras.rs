@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use threshr_html::text::{name_words, tokens};
 use threshr_html::{NodeId, Tag};
 use threshr_page::PageFacts;
-use threshr_page::word_lists::rows as data_rows;
+use threshr_page::word_lists;
 
 /// Drops what stands around the running text of an article.
 ///
@@ -88,18 +88,19 @@ struct Lists {
 }
 
 static LISTS: LazyLock<Lists> = LazyLock::new(|| {
-    let names = data_rows(include_str!("../../data/extras/names.tsv")).map(|[_, part, place, name]| {
-        let is_anywhere = place == "any";
-        let part = match (part, is_anywhere) {
-            ("standfirst", true) => Extra::Standfirst,
-            ("standfirst", false) => Extra::Lead,
-            ("points", _) => Extra::Points,
-            _ => Extra::Credits,
-        };
-        (name, is_anywhere, part)
-    });
-    let points = data_rows(include_str!("../../data/extras/points.tsv"));
-    let credits: Vec<_> = data_rows(include_str!("../../data/extras/credits.tsv")).collect();
+    let names =
+        word_lists::rows(include_str!("../../data/extras/names.tsv")).map(|[_, part, place, name]| {
+            let is_anywhere = place == "any";
+            let part = match (part, is_anywhere) {
+                ("standfirst", true) => Extra::Standfirst,
+                ("standfirst", false) => Extra::Lead,
+                ("points", _) => Extra::Points,
+                _ => Extra::Credits,
+            };
+            (name, is_anywhere, part)
+        });
+    let points = word_lists::rows(include_str!("../../data/extras/points.tsv"));
+    let credits: Vec<_> = word_lists::rows(include_str!("../../data/extras/credits.tsv")).collect();
     let of = |how: &str| -> FxHashSet<Vec<String>> {
         credits.iter().filter(|[_, kind, _]| *kind == how).map(|[.., text]| tokens(text)).collect()
     };

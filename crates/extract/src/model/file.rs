@@ -186,7 +186,7 @@ pub fn load(path: &Path, systems: &Systems) -> Result<Trained> {
 pub fn load_recipe(path: &Path, systems: &Systems) -> Result<Recipe> {
     let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
     if is_binary(&bytes) || bytes.trim_ascii_start().starts_with(b"{") {
-        let model = load(path, systems)?.into_model().map_err(|e| e.at_path(path))?;
+        let model = from_bytes(&bytes, systems).and_then(Trained::into_model).map_err(|e| e.at_path(path))?;
         return Ok(model.recipe().clone());
     }
     let text = std::str::from_utf8(&bytes)
@@ -200,7 +200,7 @@ pub fn load_recipe(path: &Path, systems: &Systems) -> Result<Recipe> {
 /// As [`load`].
 pub fn from_bytes(bytes: &[u8], systems: &Systems) -> Result<Trained> {
     if is_binary(bytes) {
-        return Ok(Trained::Model(Box::new(from_binary(bytes)?)));
+        return from_bytes(&json_of_binary(bytes)?, systems);
     }
     // the usual file; without a tree of values, which takes most of the time of reading
     if let Ok(contents) = serde_json::from_slice::<Contents>(bytes) {
@@ -239,6 +239,16 @@ pub fn to_binary(bytes: &[u8]) -> Result<Vec<u8>> {
 /// Whether bytes begin as [`to_binary`] writes them: with a map of MessagePack, which no text begins with.
 fn is_binary(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(|byte| matches!(byte, 0x80..=0x8f | 0xde | 0xdf))
+}
+
+/// The model file in JSON whose binary form this is. Its checksum is that of the bytes returned.
+fn json_of_binary(bytes: &[u8]) -> Result<Vec<u8>> {
+    let value: Value = rmp_serde::from_slice(bytes)
+        .map_err(|e| Error::model(format!("the binary form of a model cannot be read: {e}")))?;
+    let mut json =
+        serde_json::to_vec(&value).map_err(|e| Error::model("the model cannot be read").because(e))?;
+    json.push(b'\n');
+    Ok(json)
 }
 
 /// Reads a model in the form of [`to_binary`]. Its checksum is that of the model file in JSON. It is not compared,

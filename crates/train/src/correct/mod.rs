@@ -5,7 +5,8 @@ mod ridge;
 mod site;
 mod sites;
 
-pub use site::{SiteFit, SitePages, SiteSettings};
+pub(crate) use site::SitePages;
+pub use site::{SiteFit, SiteSettings};
 pub use sites::{SiteFits, site_name};
 
 use crate::corpus::{Corpus, Needs};

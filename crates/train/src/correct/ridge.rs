@@ -3,6 +3,9 @@
 /// Largest change of a parameter at which the descent ends.
 const TOLERANCE: f64 = 1e-4;
 
+/// Maximum number of rounds of the descent.
+const MAX_ROUNDS: usize = 300;
+
 /// A column: values of some rows, 0 in the others.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Column {
@@ -25,8 +28,6 @@ pub(crate) struct Problem<'a> {
     pub columns: Vec<Column>,
     /// Strength of the priors on intercept 0 and slope 1.
     pub line_ridge: [f64; 2],
-    /// Most rounds of the descent.
-    pub max_rounds: usize,
 }
 
 /// Log-odds become `intercept + slope * log_odds + sum of weights * columns`.
@@ -44,7 +45,7 @@ pub(crate) struct Solution {
 /// Lindsay, Annals of the Institute of Statistical Mathematics 40, 1988, "Monotonicity of quadratic-approximation
 /// algorithms".
 pub(crate) fn solve(problem: &Problem<'_>) -> Solution {
-    let Problem { log_odds, labels, weight, columns, line_ridge, max_rounds } = problem;
+    let Problem { log_odds, labels, weight, columns, line_ridge } = problem;
     let rows = 0..log_odds.len() as u32;
     let ones = Column { entries: rows.clone().map(|row| (row, 1.0)).collect(), ridge: line_ridge[0] };
     let own =
@@ -60,7 +61,7 @@ pub(crate) fn solve(problem: &Problem<'_>) -> Solution {
             sum / 4.0 + column.ridge
         })
         .collect();
-    for _ in 0..*max_rounds {
+    for _ in 0..MAX_ROUNDS {
         let mut largest = 0.0f64;
         for ((column, deviation), &curvature) in all.iter().zip(&mut deviation).zip(&curvature) {
             if curvature <= 0.0 {
@@ -100,14 +101,7 @@ mod tests {
         // the last half of the rows has the column
         let half = log_odds.len() as u32 / 2;
         let entries = (half..2 * half).map(|row| (row, 1.0)).collect();
-        Problem {
-            log_odds,
-            labels,
-            weight,
-            columns: vec![Column { entries, ridge }],
-            line_ridge: [10.0; 2],
-            max_rounds: 300,
-        }
+        Problem { log_odds, labels, weight, columns: vec![Column { entries, ridge }], line_ridge: [10.0; 2] }
     }
 
     #[test]
@@ -147,7 +141,6 @@ mod tests {
             weight: &[],
             columns: vec![Column::default()],
             line_ridge: [0.0; 2],
-            max_rounds: 300,
         };
         assert_eq!(solve(&empty), Solution { intercept: 0.0, slope: 1.0, weights: vec![0.0] });
     }

@@ -33,14 +33,12 @@ impl Default for SiteSettings {
 const LINE_RIDGE: [f64; 2] = [10.0, 50.0];
 /// Multiples of the strength of the priors that left-out pages choose from, the greatest first.
 const STRENGTHS: [f64; 3] = [16.0, 4.0, 1.0];
-/// Most rounds of a fit.
-const MAX_ROUNDS: usize = 300;
 /// Least absolute weight of a term that is written, in log-odds.
 const LEAST_WEIGHT: f64 = 0.02;
 
 /// The annotated pages of a site, prepared for fits on any of them.
 #[derive(Debug)]
-pub struct SitePages<'a> {
+pub(crate) struct SitePages<'a> {
     model: &'a Model,
     corpus: &'a Corpus,
     pages: Vec<Page>,
@@ -74,7 +72,7 @@ impl<'a> SitePages<'a> {
     ///
     /// # Errors
     /// If the model gives all blocks the same score, or the corpus has other columns than the model.
-    pub fn new(model: &'a Model, corpus: &'a Corpus, pages: &[usize]) -> Result<Self> {
+    pub(crate) fn new(model: &'a Model, corpus: &'a Corpus, pages: &[usize]) -> Result<Self> {
         check_model(model)?;
         let read = |&page: &usize| -> Result<(Rows, Vec<Vec<String>>)> {
             stop::check()?;
@@ -101,13 +99,8 @@ impl<'a> SitePages<'a> {
     }
 
     /// Number of pages.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.pages.len()
-    }
-
-    /// Whether there is no page.
-    pub fn is_empty(&self) -> bool {
-        self.pages.is_empty()
     }
 
     /// Learns a correction from some of the pages, given by their place. With several pages, each in turn is left
@@ -116,7 +109,7 @@ impl<'a> SitePages<'a> {
     ///
     /// # Errors
     /// If the work is stopped.
-    pub fn fit(&self, places: &[usize], settings: SiteSettings) -> Result<SiteFit> {
+    pub(crate) fn fit(&self, places: &[usize], settings: SiteSettings) -> Result<SiteFit> {
         let pages: Vec<&Page> = places.iter().filter_map(|&place| self.pages.get(place)).collect();
         let none = |page: &&Page| self.scores(page, None);
         let before: Vec<[f64; 2]> = pages.iter().map(none).collect();
@@ -194,14 +187,7 @@ impl<'a> SitePages<'a> {
         kept.sort_unstable_by_key(|(term, _)| *term);
         let (terms, columns): (Vec<u32>, Vec<Column>) = kept.into_iter().unzip();
         let line_ridge = LINE_RIDGE.map(|multiple| multiple * ridge);
-        let problem = Problem {
-            log_odds: &log_odds,
-            labels: &labels,
-            weight: &weight,
-            columns,
-            line_ridge,
-            max_rounds: MAX_ROUNDS,
-        };
+        let problem = Problem { log_odds: &log_odds, labels: &labels, weight: &weight, columns, line_ridge };
         let Solution { intercept, slope, weights } = solve(&problem);
         Numbered { intercept, slope, weights: terms.into_iter().zip(weights).collect() }
     }

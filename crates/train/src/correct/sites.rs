@@ -26,7 +26,7 @@ impl SiteFits {
     /// # Errors
     /// - A setting is out of range.
     /// - The site of a page is unknown, or no page has usable gold.
-    /// - The errors of [`SitePages::new`], or the work is stopped.
+    /// - The model gives all blocks the same score, the corpus has other columns than the model, or the work is stopped.
     pub fn learn(
         model: &Model,
         (corpus, sets): (&Corpus, &[DataSet]),
