@@ -6,7 +6,8 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use std::io::Write as _;
 use std::sync::Arc;
-use threshr_crawl::{Limits, Plan, Position, run};
+use threshr_core::Limits;
+use threshr_crawl::{Plan, Position, run};
 use threshr_io::readers::Fields;
 use threshr_io::sources;
 

@@ -29,7 +29,7 @@ fn parsed(pages: &[Vec<u8>]) -> Vec<Document> {
 }
 
 fn blocks_of(doc: &Document) -> Blocks {
-    Blocks::of(doc, blocks::REGISTRY[0], Visibility::Visible)
+    Blocks::new(doc, blocks::REGISTRY[0], Visibility::Visible)
 }
 
 #[divan::bench]

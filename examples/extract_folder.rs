@@ -15,13 +15,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
     paths.sort();
-    let extractor = Extractor::builder().time_limit(Duration::from_secs(2)).size_limit(16 << 20).build()?;
+    let extractor = Extractor::builder().timeout(Duration::from_secs(2)).max_bytes(16 << 20).build()?;
     let lines: Vec<String> = paths.par_iter().map(|path| line(&extractor, path)).collect();
     println!("{}", lines.join("\n"));
     Ok(())
 }
 
-/// What became of a page, in a line. A page that fails does not stop the others.
+/// Extracts a page. Returns a line with its name and its result or error, so that a page that fails does not stop
+/// the others.
 fn line(extractor: &Extractor, path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let html = match std::fs::read(path) {

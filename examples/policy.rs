@@ -1,4 +1,5 @@
-//! Says what counts as content: the running text of an article alone, or with its captions.
+//! Extracts a page under several policies, which state what counts as content: the running text of an article alone,
+//! with its captions, or with headline, byline and captions.
 //!
 //! `cargo run --example policy`
 

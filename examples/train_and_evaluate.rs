@@ -1,6 +1,6 @@
 //! Trains a model on an annotated folder and measures it on pages of other sites.
 //!
-//! `cargo run --example train_and_evaluate -- datasets/sample`
+//! `cargo run --features training --example train_and_evaluate -- datasets/sample`
 
 #![allow(clippy::print_stdout)]
 
@@ -13,10 +13,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let recipe = Recipe::from_toml(
         "[features]\nset = 'shallow+density'\nneighbours = [1]\n[classifier]\nname = 'gbt'\nparams.rounds = 50\n",
     )?;
-    let scores = cross_validate(&sets, &recipe, 3)?;
+    let registries = threshr::registries();
+    let scores = cross_validate(&sets, &recipe, 3, &registries)?;
     let mean = scores.iter().map(|page| page.f1).sum::<f64>() / scores.len() as f64;
     println!("mean token F1 of {} pages, 3 folds by site: {mean:.3}", scores.len());
-    let model = train(&sets, &recipe)?;
+    let model = train(&sets, &recipe, &registries)?;
     let path = std::env::temp_dir().join("threshr-example-model.json");
     save(&model, &path)?;
     let extractor = threshr::Extractor::builder().model_file(&path)?.build()?;

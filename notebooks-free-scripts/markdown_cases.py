@@ -24,15 +24,22 @@ KEPT_ATTRIBUTES = {"href", "src", "alt", "start", "checked", "style", "colspan",
 KEPT_CLASS = re.compile(r"language-\S+|math\S*|task\S*")
 
 
+def parts(folder: pathlib.Path, extension: str) -> dict[str, str]:
+    """The parts of the structure cases with an extension, by name. A line `==== NAME` begins a part."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted((folder / "structure").glob("*.txt"))]
+    named = [part.partition("\n") for text in texts for part in f"\n{text}".split("\n==== ")[1:]]
+    return {name.removesuffix(extension): text for name, _, text in named if name.endswith(extension)}
+
+
 def pages(folder: pathlib.Path) -> list[dict]:
     """The articles with the snippets."""
     template = (folder / "structure.template").read_text(encoding="utf-8")
     rows = []
-    for path in sorted((folder / "structure").glob("*.html")):
-        head = '<base href="https://example.org/machines/">' if "base" in path.stem else ""
-        head += MATHJAX if path.stem[:3] in ("m07", "m08") else ""
-        html = template.replace("{head}", head).replace("{snippet}", path.read_text(encoding="utf-8"))
-        rows.append({"id": path.stem, "url": URL, "html": html})
+    for name, snippet in parts(folder, ".html").items():
+        head = '<base href="https://example.org/machines/">' if "base" in name else ""
+        head += MATHJAX if name[:3] in ("m07", "m08") else ""
+        html = template.replace("{head}", head).replace("{snippet}", snippet)
+        rows.append({"id": name, "url": URL, "html": html})
     return rows
 
 
@@ -74,7 +81,7 @@ def passes(markdown: str, expected: str) -> bool:
 def rows(tools: list[Tool], folder: pathlib.Path) -> list[list[str]]:
     """For each program the number of cases that pass, in all and by kind."""
     inputs = pages(folder)
-    expected = {page["id"]: (folder / "structure" / f"{page['id']}.md").read_text(encoding="utf-8") for page in inputs}
+    expected = parts(folder, ".md")
     total = Counter(KINDS[name[0]] for name in expected)
     table = []
     for tool in tools:

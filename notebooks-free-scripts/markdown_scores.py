@@ -58,7 +58,7 @@ def needless_escapes(markdown: str, rules: MarkdownIt) -> tuple[int, int]:
 
 
 def in_code(chunk: str, position: int) -> bool:
-    """Whether a position seems to be inside a code span, where a backslash is no escape."""
+    """Whether a position seems to be inside a code span, where a backslash is not an escape."""
     return chunk.count("`", 0, position) % 2 == 1
 
 

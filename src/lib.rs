@@ -21,7 +21,7 @@
 //!
 //! let extractor = threshr::Extractor::builder()
 //!     .policy("article")?
-//!     .time_limit(Duration::from_secs(2))
+//!     .timeout(Duration::from_secs(2))
 //!     .build()?;
 //! match extractor.extract(b"<h1>Rain</h1><p>It rained all day, and nobody in the town went out of the house.") {
 //!     Ok(extraction) => println!("{}", extraction.markdown()),
@@ -31,24 +31,38 @@
 //! # Ok::<(), threshr::Error>(())
 //! ```
 //!
+//! [`Page`] adds the URL and the charset of a page. [`Extraction`] gives text, Markdown, HTML, [units](Unit),
+//! [metadata](Metadata) and [posts](Post). `docs/guide/library.md` in the repository shows them all.
+//!
 //! The crates below this one are its internals: pages and blocks (`threshr-html`), features, models, training
-//! and evaluation. `docs/guide/library.md` in the repository shows how to train and evaluate from Rust.
+//! and evaluation. [`raw`] gives access to some of them, without a promise of stability.
 
+mod builder;
 mod extractor;
+mod options;
+mod page;
+pub mod raw;
 #[cfg(feature = "training")]
 mod registries;
 #[cfg(feature = "training")]
 pub mod training;
 
-pub use extractor::{Extractor, ExtractorBuilder, default_model, extract};
+pub use builder::ExtractorBuilder;
+pub use extractor::{Extractor, default_model, extract};
+pub use page::Page;
 #[cfg(feature = "training")]
-#[doc(hidden)]
 pub use registries::registries;
-pub use threshr_core::{Error, ErrorKind, Result};
+pub use threshr_core::{Error, ErrorKind, Result, Setting};
+pub use threshr_extract::decision::Favor;
 pub use threshr_extract::{Block, Extraction, Metadata, Model};
-pub use threshr_output::{PageLevel, Quality};
+pub use threshr_html::structure::tables::Alignment;
+pub use threshr_output::units::{
+    Atom, AtomKind, Inlines, Kind, Link, MediaKind, Piece, Run, Script, Style, Unit, walk,
+};
+pub use threshr_output::{Quality, TypeAndQuality};
+pub use threshr_page::metadata::{Post, PostKind, Source, Sourced};
 
-/// The programs in the guide are compiled and run by `cargo test --doc`.
+/// Compiles and runs the programs in the guide by `cargo test --doc`.
 #[cfg(all(doctest, feature = "training"))]
 #[doc = include_str!("../docs/guide/library.md")]
 struct LibraryGuide;

@@ -1,8 +1,8 @@
-"""Builds a corpus: HTML files of a folder → a Parquet file of Markdown, metadata and quality.
+"""Builds a corpus: extracts the HTML files of a folder to a Parquet file with Markdown, metadata and quality.
 
 Usage: corpus.py FOLDER --out FILE [--min-quality Q] [--language LANG] [--threads N]
 
-Pages go through in batches of bounded size, so memory does not depend on the number of pages.
+Pages are extracted in batches of bounded size, so memory does not depend on the number of pages.
 """
 
 from __future__ import annotations

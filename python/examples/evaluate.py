@@ -1,8 +1,8 @@
-"""Evaluates models on annotated pages, and each text of another tool in the same way.
+"""Evaluates models on annotated pages, and lists the pages with the lowest scores.
 
 Usage: evaluate.py SET [MODEL…]
 
-Without models, the shipped model is evaluated. Pages that a model was trained on are not left out.
+Without models, the shipped model is evaluated. Training pages of a model are not left out: use other pages for a test.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Extracts a list of WARC files on Ray: a Parquet file for each, resumable.
+"""Extracts a list of WARC files on Ray: writes one Parquet file per WARC file, and can resume.
 
 Usage: ray_common_crawl.py LIST --out FOLDER [--workers N] [--columns NAME…]
 
-LIST has a path a line. Each file is a task of one CPU. A task whose worker dies runs again. A file that is complete is not
-done again with the same options, so the same command continues after a stop. FOLDER must be shared by all machines.
-summary.json has the totals, the files that cannot be read, and the damaged parts of others. Pages that failed and damaged
-parts are rows with `error`.
+LIST has one path per line. Each file is a task with one CPU. If a worker dies, its task runs again. A file that is
+complete is not extracted again with the same options, so the same command continues an interrupted run. FOLDER must
+be shared by all machines. summary.json has the totals, the files that cannot be read, and the damaged parts of the
+other files. Pages that failed and damaged parts are rows with `error`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Fits estimators of scikit-learn on the features of threshr, and tests them on pages of their own.
+"""Cross-validates estimators of scikit-learn on the features of threshr, with all blocks of a page in one fold.
 
 Usage: scikit_learn.py SET
 """

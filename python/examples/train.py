@@ -1,4 +1,4 @@
-"""Trains a model of one's own on annotated pages: compares recipes, trains the best one, saves it.
+"""Trains a model on annotated pages: compares recipes, trains with the best one, and saves the model.
 
 Usage: train.py SET --out MODEL [--folds N]
 """

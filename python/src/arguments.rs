@@ -1,5 +1,5 @@
-//! Arguments of Python functions. What has a wrong type or value raises an exception of the package, which names the
-//! argument.
+//! Conversion of arguments of Python functions. A wrong type or value raises an exception of the package
+//! that contains the name of the argument.
 
 use crate::errors::{exception, named_exception};
 use pyo3::exceptions::PyOverflowError;
@@ -8,29 +8,29 @@ use pyo3::types::{PyBytes, PyString};
 use std::path::PathBuf;
 use threshr_core::Error;
 
-/// An argument that may be missing.
+/// An optional argument.
 pub(crate) type Given<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// The exception for an argument of another type than `expected`.
+/// Returns the exception for an argument whose type is not `expected`.
 pub(crate) fn wrong_type(name: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
     not_an_argument(value.py(), format!("`{name}` is {}; expected {expected}", type_name(value)))
 }
 
-/// The exception for a value of a wrong type.
+/// Returns the exception for a value of a wrong type.
 pub(crate) fn not_an_argument(py: Python<'_>, message: String) -> PyErr {
     named_exception(py, "ArgumentTypeError", message)
 }
 
-/// The name of the type of a value.
+/// Returns the name of the type of a value.
 pub(crate) fn type_name(value: &Bound<'_, PyAny>) -> String {
     value.get_type().name().map(|n| n.to_string()).unwrap_or_default()
 }
 
 fn invalid(value: &Bound<'_, PyAny>, name: &str, found: &str, expected: &str) -> PyErr {
-    exception(value.py(), &Error::recipe(format!("`{name}` {found}")).expected(expected))
+    exception(value.py(), &Error::invalid_option(format!("`{name}` {found}")).expected(expected))
 }
 
-/// Text.
+/// Converts a string.
 pub(crate) fn text(name: &str, value: Given<'_, '_>) -> PyResult<Option<String>> {
     let Some(value) = value.filter(|v| !v.is_none()) else { return Ok(None) };
     let Ok(text) = value.cast::<PyString>() else { return Err(wrong_type(name, value, "str")) };
@@ -40,7 +40,7 @@ pub(crate) fn text(name: &str, value: Given<'_, '_>) -> PyResult<Option<String>>
     Ok(Some(utf8.into_owned()))
 }
 
-/// A sequence of texts.
+/// Converts a sequence of strings.
 pub(crate) fn texts(name: &str, value: Given<'_, '_>) -> PyResult<Option<Vec<String>>> {
     let Some(value) = value.filter(|v| !v.is_none()) else { return Ok(None) };
     let expected = "a sequence of str";
@@ -56,13 +56,13 @@ pub(crate) fn texts(name: &str, value: Given<'_, '_>) -> PyResult<Option<Vec<Str
     entries.map(entry).collect::<PyResult<_>>().map(Some)
 }
 
-/// A truth value.
+/// Converts a boolean.
 pub(crate) fn flag(name: &str, value: Given<'_, '_>) -> PyResult<Option<bool>> {
     let Some(value) = value.filter(|v| !v.is_none()) else { return Ok(None) };
     value.extract().map(Some).map_err(|_| wrong_type(name, value, "bool"))
 }
 
-/// A number.
+/// Converts a number.
 pub(crate) fn number(name: &str, value: Given<'_, '_>) -> PyResult<Option<f64>> {
     let Some(value) = value.filter(|v| !v.is_none()) else { return Ok(None) };
     match value.extract() {
@@ -74,7 +74,7 @@ pub(crate) fn number(name: &str, value: Given<'_, '_>) -> PyResult<Option<f64>> 
     }
 }
 
-/// A whole number from 0.
+/// Converts a non-negative integer.
 pub(crate) fn count(name: &str, value: Given<'_, '_>) -> PyResult<Option<usize>> {
     let Some(value) = value.filter(|v| !v.is_none()) else { return Ok(None) };
     match value.extract() {
@@ -86,7 +86,7 @@ pub(crate) fn count(name: &str, value: Given<'_, '_>) -> PyResult<Option<usize>>
     }
 }
 
-/// A path.
+/// Converts a path.
 pub(crate) fn path(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     value.extract().map_err(|_| wrong_type(name, value, "a path"))
 }

@@ -1,10 +1,10 @@
-//! `extract_batch`: a column of pages in, columns of content out.
+//! `extract_batch`: extracts a column of pages and returns columns of content.
 
 use crate::arguments::{not_an_argument, wrong_type};
 use crate::cells::{Cells, DECODED, Page, column};
-use crate::columns::{Column, Written, added, by_names, need_page_level};
+use crate::columns::{Column, Written, added, by_names, need_type_and_quality};
 use crate::errors::OrRaise;
-use crate::extractor::{Extractor, without_page};
+use crate::extractor::{Extractor, html_expected};
 use crate::parallel;
 use crate::table::Table;
 use arrow_array::builder::LargeBinaryBuilder;
@@ -17,31 +17,32 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use pyo3_arrow::input::AnyArray;
 use std::sync::Arc;
 use threshr_core::{Error, Result, guard};
+use threshr_extract::RawExtraction;
 use threshr_output::formats::PageOutput;
 
-/// What is read and written.
+/// The columns to read and to write.
 pub(crate) struct Request {
     html: String,
-    /// The column of addresses; `None`: the column `url`, if there is one.
+    /// Column of URLs. If `None`, the column `url` is used if it exists.
     url: Option<String>,
-    /// The column of the charsets that HTTP headers state.
+    /// Column of the charsets in HTTP headers.
     charset: Option<String>,
     columns: Vec<&'static Column>,
-    /// The columns of the input that are kept; `None`: all but the pages.
+    /// Input columns that are kept. If `None`, all columns except the pages are kept.
     keep: Option<Vec<String>>,
 }
 
-/// A part of the input: its pages, their addresses, and the columns that are kept.
+/// A chunk of the input: its pages, their URLs, and the columns that are kept.
 struct Part {
     pages: Cells,
     urls: Option<Cells>,
     charsets: Option<Cells>,
-    /// The rows that are null as a whole.
+    /// Rows of a record batch that are null as a whole.
     nulls: Option<NullBuffer>,
     kept: Vec<ArrayRef>,
 }
 
-/// The names of the columns that are read, as they are given.
+/// Names of the input columns, as given by the caller.
 pub(crate) struct Names {
     pub(crate) html: Option<String>,
     pub(crate) url: Option<String>,
@@ -60,13 +61,13 @@ impl Request {
         Ok(Request { html, url: names.url, charset: names.charset, columns, keep })
     }
 
-    /// The fields of the input that are kept.
+    /// Returns the input fields that are kept.
     ///
     /// # Errors
-    /// If there is no such column.
+    /// If a field in `keep` does not exist.
     fn kept_fields(&self, field: &Field) -> Result<Vec<FieldRef>> {
         let DataType::Struct(fields) = field.data_type() else {
-            // an array of pages has no other columns
+            // An array of pages has no other columns.
             let named = self.keep.iter().flatten().next();
             return named.map_or(Ok(Vec::new()), |name| Err(no_column(name, field)));
         };
@@ -82,10 +83,10 @@ impl Request {
         Ok(found.into_iter().filter(|f| !is_written(f)).collect())
     }
 
-    /// Reads a part of the input: a record batch or an array of pages.
+    /// Reads a chunk of the input, which is a record batch or an array of pages.
     fn part(&self, array: &ArrayRef, field: &Field, kept: &[FieldRef]) -> Result<Part> {
         let Some(batch) = array.as_any().downcast_ref::<StructArray>() else {
-            // an array of pages has no other columns
+            // An array of pages has no other columns.
             if let Some(name) = self.url.as_ref().or(self.charset.as_ref()) {
                 return Err(no_column(name, field));
             }
@@ -116,9 +117,9 @@ impl Request {
     }
 }
 
-/// A column whose values are null where the row is null as a whole.
+/// Sets the values of a column to null in the rows that are null as a whole.
 fn without(column: &ArrayRef, nulls: &NullBuffer) -> Result<ArrayRef> {
-    // These types have no nulls of their own.
+    // Arrays of these types have no validity bitmap.
     if matches!(column.data_type(), DataType::Union(..) | DataType::RunEndEncoded(..)) {
         return Ok(column.clone());
     }
@@ -135,7 +136,7 @@ fn no_column(name: &str, field: &Field) -> Error {
         DataType::Struct(_) => "a table with columns".to_owned(),
         _ => "a table; this is an array of pages".to_owned(),
     };
-    Error::recipe(format!("there is no column `{name}`")).expected(expected)
+    Error::invalid_option(format!("there is no column `{name}`")).expected(expected)
 }
 
 /// Extracts the pages of a table.
@@ -146,7 +147,6 @@ pub(crate) fn run(
     request: &Request,
     threads: usize,
 ) -> PyResult<Table> {
-    let threads = parallel::num_threads(threads).or_raise(py)?;
     let input = input(table)?;
     py.detach(|| {
         let (arrays, field) = read(input)?;
@@ -160,7 +160,7 @@ pub(crate) fn run(
 
 type Arrays = (Vec<ArrayRef>, FieldRef);
 
-/// The input, before it is read.
+/// The input before its batches are read.
 enum Input {
     Arrow(AnyArray),
     Pages(Arrays),
@@ -188,7 +188,8 @@ fn input(table: &Bound<'_, PyAny>) -> PyResult<Input> {
     })
 }
 
-/// Pages of a list, copied. Text is marked by its charset only if all pages are text.
+/// Converts a list of pages to an array, which copies them. The array has a string type only if all pages
+/// are strings.
 fn listed(pages: &Bound<'_, PyAny>) -> PyResult<Arrays> {
     let page = |entry: PyResult<Bound<'_, PyAny>>| entry?.extract::<Option<Page>>();
     let pages: Vec<Option<Page>> = pages.try_iter()?.map(page).collect::<PyResult<_>>()?;
@@ -209,7 +210,7 @@ fn listed(pages: &Bound<'_, PyAny>) -> PyResult<Arrays> {
     Ok((vec![array], field))
 }
 
-/// Reads the whole input. Its values stay where they are.
+/// Reads all batches of the input without copying their values.
 fn read(input: Input) -> PyResult<Arrays> {
     let reader = match input {
         Input::Pages(arrays) => return Ok(arrays),
@@ -242,7 +243,7 @@ fn work(
     let page = |place: usize| {
         let (part, index) = places[place];
         let written = written(extractor, request, &parts[part], index);
-        written.unwrap_or_else(|error| Written::failed(&without_page(error)))
+        written.unwrap_or_else(|error| Written::failed(&html_expected(error)))
     };
     let mut written = match parallel::map(places.len(), threads, page)? {
         Ok(written) => written.into_iter(),
@@ -259,7 +260,7 @@ fn work(
     Ok(Ok(Table::new(schema, batches)))
 }
 
-/// What is written of one page.
+/// Extracts one page and returns its output values.
 fn written(extractor: &Extractor, request: &Request, part: &Part, index: usize) -> Result<Written> {
     let is_null = part.nulls.as_ref().is_some_and(|nulls| nulls.is_null(index));
     let page = part.pages.get(index).filter(|_| !is_null);
@@ -267,19 +268,21 @@ fn written(extractor: &Extractor, request: &Request, part: &Part, index: usize) 
     let stated = part.charsets.as_ref().and_then(|charsets| charsets.text(index));
     let charset = if part.pages.is_text() { Some(DECODED) } else { stated };
     let given = part.urls.as_ref().and_then(|urls| urls.text(index)).filter(|url| !url.is_empty());
-    extractor.limits().check_size(bytes)?;
-    let budget = extractor.limits().budget()?;
+    let (inner, options, limits) = extractor.inner().raw();
+    limits.check_size(bytes)?;
+    let budget = limits.budget()?;
     guard("", || {
-        let extraction = extractor.run_within(bytes, charset, given, &budget)?;
+        let input = threshr_extract::Input { bytes, charset, url: given, ..Default::default() };
+        let extraction = inner.extract(&input, &budget)?;
         let own = if given.is_none() { extraction.document().url() } else { None };
-        let needs_level = need_page_level(&request.columns);
-        let page_level = if needs_level { extractor.page_level_of(&extraction) } else { None };
-        Written::of(
+        let needs_level = need_type_and_quality(&request.columns);
+        let type_and_quality = if needs_level { inner.type_and_quality_of(&extraction) } else { None };
+        Written::new(
             &PageOutput {
-                page_level: page_level.as_ref(),
+                type_and_quality: type_and_quality.as_ref(),
                 url: given.or(own.as_deref()),
                 added: added(&request.columns),
-                options: extractor.write(),
+                options,
                 budget,
                 ..extraction.output()
             },

@@ -1,4 +1,4 @@
-//! Pages as Python and Arrow hold them: text or bytes, without copying.
+//! Pages as Python and Arrow objects: strings or bytes, which are not copied.
 
 use crate::arguments::{not_an_argument, type_name};
 use arrow_array::cast::AsArray;
@@ -13,7 +13,7 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyAny, PyBytes, PyString};
 use threshr_core::{Error, Result};
 
-/// The charset of text that Python or Arrow has decoded.
+/// Charset of strings that Python or Arrow has already decoded.
 pub(crate) const DECODED: &str = "utf-8";
 
 /// A page from Python.
@@ -33,7 +33,7 @@ impl Page {
         }
     }
 
-    /// The charset of the page: text is decoded, whatever is stated of its bytes.
+    /// Returns the charset of the page. For decoded text, the declared charset is ignored.
     pub(crate) fn charset<'a>(&self, stated: Option<&'a str>) -> Option<&'a str> {
         match self {
             Page::Text(_) => Some(DECODED),
@@ -49,7 +49,7 @@ impl<'py> FromPyObject<'_, 'py> for Page {
         if let Ok(text) = value.cast::<PyString>() {
             return match PyBackedStr::try_from(text.to_owned()) {
                 Ok(text) => Ok(Page::Text(text)),
-                // A lone surrogate is in no charset; it becomes the replacement character.
+                // A lone surrogate cannot be encoded. It is replaced by the replacement character.
                 Err(_) => Ok(Page::Bytes(PyBackedBytes::from(replaced(&text)?))),
             };
         }
@@ -61,7 +61,8 @@ impl<'py> FromPyObject<'_, 'py> for Page {
     }
 }
 
-/// The bytes of memoryview, mmap and others with the buffer protocol; `None` for other numbers than bytes.
+/// Returns the bytes of an object with the buffer protocol, such as memoryview or mmap. Returns `None` if
+/// its elements are not bytes.
 fn buffer<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyBytes>>> {
     let view = value.py().import("builtins")?.getattr("memoryview")?.call1((value,))?;
     let kind = view.getattr("format")?;
@@ -81,7 +82,7 @@ fn no_page(value: &Bound<'_, PyAny>) -> PyErr {
     not_an_argument(value.py(), format!("a page is bytes or str, but found {}", type_name(value)))
 }
 
-/// A column of text or bytes.
+/// A column of strings or bytes.
 #[derive(Debug, Clone)]
 pub(crate) enum Cells {
     Utf8(StringArray),
@@ -90,15 +91,16 @@ pub(crate) enum Cells {
     Binary(BinaryArray),
     LargeBinary(LargeBinaryArray),
     BinaryView(BinaryViewArray),
-    /// Null in all rows: a column of nulls has no other type.
+    /// Column of type null. All its values are null.
     Null(usize),
-    /// Values that rows share, with the place of each row's value: dictionaries and runs.
+    /// A column with shared values (dictionary or run-end encoded): for each row the index of its value,
+    /// and the values.
     Shared(Vec<Option<usize>>, Box<Cells>),
 }
 
 impl Cells {
-    /// Reads a column; `None` if it has another type.
-    pub(crate) fn of(array: &ArrayRef) -> Option<Self> {
+    /// Converts an Arrow array. Returns `None` if its type is not supported.
+    pub(crate) fn from_array(array: &ArrayRef) -> Option<Self> {
         let any = array.as_any();
         Some(match array.data_type() {
             DataType::Utf8 => Cells::Utf8(any.downcast_ref::<StringArray>()?.clone()),
@@ -110,7 +112,7 @@ impl Cells {
             DataType::Null => Cells::Null(array.len()),
             DataType::Dictionary(..) => {
                 let dictionary = array.as_any_dictionary_opt()?;
-                let values = Box::new(Cells::of(dictionary.values())?);
+                let values = Box::new(Cells::from_array(dictionary.values())?);
                 let keys =
                     if values.len() == 0 { vec![0; array.len()] } else { dictionary.normalized_keys() };
                 let has_value = |row: usize| values.len() > 0 && dictionary.keys().is_valid(row);
@@ -129,19 +131,19 @@ impl Cells {
     fn of_runs<R: RunEndIndexType>(array: &ArrayRef) -> Option<Self> {
         let runs = array.as_any().downcast_ref::<RunArray<R>>()?;
         let places = (0..runs.len()).map(|row| Some(runs.get_physical_index(row))).collect();
-        Some(Cells::Shared(places, Box::new(Cells::of(runs.values())?)))
+        Some(Cells::Shared(places, Box::new(Cells::from_array(runs.values())?)))
     }
 
-    /// Reads the column `name`.
+    /// Converts the column `name`.
     pub(crate) fn named(array: &ArrayRef, name: &str) -> Result<Self> {
-        Self::of(array).ok_or_else(|| {
+        Self::from_array(array).ok_or_else(|| {
             Error::data(format!("the column `{name}` has the type {}", array.data_type())).expected(
                 "utf8, large_utf8, string_view, binary, large_binary or binary_view, or a dictionary of them",
             )
         })
     }
 
-    /// Whether the column is decoded text.
+    /// Returns whether the column contains decoded strings.
     pub(crate) fn is_text(&self) -> bool {
         match self {
             Cells::Shared(_, values) => values.is_text(),
@@ -149,7 +151,7 @@ impl Cells {
         }
     }
 
-    /// The number of values.
+    /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         match self {
             Cells::Utf8(a) => a.len(),
@@ -163,7 +165,7 @@ impl Cells {
         }
     }
 
-    /// A value; `None` for null.
+    /// Returns the value of a row as bytes. Returns `None` for null.
     pub(crate) fn get(&self, index: usize) -> Option<&[u8]> {
         match self {
             Cells::Utf8(a) => a.is_valid(index).then(|| a.value(index).as_bytes()),
@@ -177,13 +179,13 @@ impl Cells {
         }
     }
 
-    /// A value as text; `None` for null and for bytes that are not UTF-8.
+    /// Returns the value of a row as a string. Returns `None` for null and for bytes that are not UTF-8.
     pub(crate) fn text(&self, index: usize) -> Option<&str> {
         self.get(index).and_then(|bytes| std::str::from_utf8(bytes).ok())
     }
 }
 
-/// The column `name` of a record batch, if there is one.
+/// Returns the column `name` of a record batch, if it exists.
 pub(crate) fn column(batch: &StructArray, name: &str) -> Option<ArrayRef> {
     batch.column_by_name(name).cloned()
 }

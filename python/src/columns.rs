@@ -1,43 +1,43 @@
-//! The columns that a batch writes: one line each in [`COLUMNS`].
+//! The columns that a batch can write. Each is one line in [`COLUMNS`].
 
-use arrow_array::ArrayRef;
-use arrow_array::builder::{Float32Builder, LargeStringBuilder, UInt32Builder};
+use arrow_array::builder::LargeStringBuilder;
+use arrow_array::{ArrayRef, Float32Array, UInt32Array};
 use arrow_schema::{DataType, Field, FieldRef};
 use std::sync::Arc;
 use threshr_core::registry;
 use threshr_core::{Error, Result};
 use threshr_output::formats::{Added, PageOutput, Row, html};
 
-/// What is written of a page.
+/// Output values of a page.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     row: Row,
     html: Option<String>,
     title: Option<String>,
-    /// Why the page cannot be extracted.
+    /// The error, if the page cannot be extracted.
     error: Option<String>,
 }
 
 impl Written {
-    /// The row of a page.
+    /// Computes the output values of a page.
     ///
     /// # Errors
-    /// If the budget of the page is used up.
-    pub(crate) fn of(page: &PageOutput<'_>, columns: &[&'static Column]) -> Result<Self> {
+    /// If the budget of the page is exhausted.
+    pub(crate) fn new(page: &PageOutput<'_>, columns: &[&'static Column]) -> Result<Self> {
         let has = |name: &str| columns.iter().any(|c| c.name == name);
         let title = if has("title") { page.metadata().title.map(|t| t.value) } else { None };
         let html =
             has("html").then(|| Ok(html(&page.units(false)?, page.options)) as Result<_>).transpose()?;
-        Ok(Written { row: Row::of(page)?, html, title, error: None })
+        Ok(Written { row: Row::new(page)?, html, title, error: None })
     }
 
-    /// The row of a page that cannot be extracted.
+    /// Creates the output of a page that cannot be extracted.
     pub(crate) fn failed(error: &Error) -> Self {
         Written { error: Some(error.with_causes()), ..Written::default() }
     }
 }
 
-/// The value of a page in a column.
+/// Value of a page in a column.
 enum Value<'a> {
     Text(Option<&'a str>),
     Json(Option<String>),
@@ -45,7 +45,7 @@ enum Value<'a> {
     Count(Option<u32>),
 }
 
-/// A column.
+/// An output column.
 #[derive(Debug)]
 pub(crate) struct Column {
     pub(crate) name: &'static str,
@@ -66,36 +66,37 @@ macro_rules! column {
     };
 }
 
-/// All columns, in the order in which they are listed.
+/// All output columns, in the order in which error messages list them.
 static COLUMNS: &[&Column] = &[
     &column!("text", Text, |w| Value::Text(Some(&w.row.text))),
     &column!("markdown", Text, |w| Value::Text(w.row.markdown.as_deref())),
     &column!("html", Text, |w| Value::Text(w.html.as_deref())),
     &column!("metadata", Text, |w| Value::Json(w.row.metadata.as_ref().map(ToString::to_string))),
+    &column!("posts", Text, |w| Value::Json(w.row.posts.as_ref().map(ToString::to_string))),
     &column!("comments", Text, |w| Value::Json(w.row.comments.as_ref().map(ToString::to_string))),
     &column!("units", Text, |w| Value::Text(w.row.units.as_deref())),
     &column!("title", Text, |w| Value::Text(w.title.as_deref())),
     &column!("language", Text, |w| Value::Text(w.row.language.as_deref())),
-    &column!("page_type", Text, |w| Value::Text(w.row.page_level.as_ref().and_then(|p| p.page_type()))),
+    &column!("page_type", Text, |w| Value::Text(w.row.type_and_quality.as_ref().and_then(|p| p.page_type()))),
     &column!("quality", Float, |w| Value::Float(quality(w).map(|q| q.expected))),
     &column!("quality_low", Float, |w| Value::Float(quality(w).map(|q| q.low))),
     &column!("quality_high", Float, |w| Value::Float(quality(w).map(|q| q.high))),
-    &column!("num_kept", Count, |w| Value::Count(Some(w.row.num_kept))),
-    &column!("mean_score", Float, |w| Value::Float(w.row.mean_score)),
+    &column!("num_kept", Count, |w| Value::Count(Some(w.row.num_kept()))),
+    &column!("mean_score", Float, |w| Value::Float(w.row.mean_score())),
     &column!("error", Text, |w| Value::Text(w.error.as_deref())),
 ];
 
-/// The columns that are written if none are named.
+/// The default columns.
 const DEFAULT: [&str; 4] = ["text", "language", "page_type", "quality"];
 
 fn quality(written: &Written) -> Option<threshr::Quality> {
-    written.row.page_level.as_ref().and_then(|page| page.quality)
+    written.row.type_and_quality.as_ref().and_then(|page| page.quality)
 }
 
-/// The columns with these names, and `error` at the end.
+/// Returns the columns with these names, followed by `error`.
 ///
 /// # Errors
-/// For an unknown name.
+/// If a name is unknown.
 pub(crate) fn by_names(names: Option<Vec<String>>) -> Result<Vec<&'static Column>> {
     let names = names.unwrap_or_else(|| DEFAULT.map(str::to_owned).to_vec());
     let mut found: Vec<&'static Column> = Vec::new();
@@ -108,19 +109,20 @@ pub(crate) fn by_names(names: Option<Vec<String>>) -> Result<Vec<&'static Column
     Ok(found)
 }
 
-/// What the columns need beside the text.
+/// Returns which content the columns need in addition to the text.
 pub(crate) fn added(columns: &[&'static Column]) -> Added {
     let has = |name: &str| columns.iter().any(|c| c.name == name);
-    Added { markdown: has("markdown"), units: has("units"), metadata: has("metadata") || has("comments") }
+    let metadata = has("metadata") || has("posts") || has("comments");
+    Added { markdown: has("markdown"), units: has("units"), metadata }
 }
 
-/// Whether the columns need the type or the quality of the page.
-pub(crate) fn need_page_level(columns: &[&'static Column]) -> bool {
+/// Returns whether the columns need the type or the quality of the page.
+pub(crate) fn need_type_and_quality(columns: &[&'static Column]) -> bool {
     columns.iter().any(|c| ["page_type", "quality", "quality_low", "quality_high"].contains(&c.name))
 }
 
 impl Column {
-    /// Its name and type.
+    /// Returns the Arrow field of the column.
     pub(crate) fn field(&self) -> FieldRef {
         let data_type = match self.kind {
             Kind::Text => DataType::LargeUtf8,
@@ -130,7 +132,7 @@ impl Column {
         Arc::new(Field::new(self.name, data_type, true))
     }
 
-    /// Its values. All but `error` are null for a failed page.
+    /// Returns the values of the column. For a failed page, all columns except `error` are null.
     pub(crate) fn array(&self, pages: &[Written]) -> ArrayRef {
         let is_error = self.name == "error";
         let cells = pages.iter().map(|page| (page.error.is_none() || is_error).then(|| (self.value)(page)));
@@ -147,20 +149,12 @@ impl Column {
                 Arc::new(builder.finish())
             }
             Kind::Float => {
-                let mut builder = Float32Builder::new();
-                cells.for_each(|cell| match cell {
-                    Some(Value::Float(value)) => builder.append_option(value),
-                    _ => builder.append_null(),
-                });
-                Arc::new(builder.finish())
+                let number = |cell| if let Some(Value::Float(number)) = cell { number } else { None };
+                Arc::new(cells.map(number).collect::<Float32Array>())
             }
             Kind::Count => {
-                let mut builder = UInt32Builder::new();
-                cells.for_each(|cell| match cell {
-                    Some(Value::Count(value)) => builder.append_option(value),
-                    _ => builder.append_null(),
-                });
-                Arc::new(builder.finish())
+                let number = |cell| if let Some(Value::Count(number)) = cell { number } else { None };
+                Arc::new(cells.map(number).collect::<UInt32Array>())
             }
         }
     }

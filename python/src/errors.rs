@@ -1,10 +1,10 @@
-//! Errors of the library as Python exceptions, which `threshr/_errors.py` defines.
+//! Conversion of library errors to Python exceptions, which are defined in `threshr/_errors.py`.
 
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use threshr_core::{Error, ErrorKind};
 
-/// The exception of an error.
+/// Converts an error to an exception.
 pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     let name = match error.kind {
         ErrorKind::Io => "FileError",
@@ -12,7 +12,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         ErrorKind::Features => "FeaturesError",
         ErrorKind::Classifier => "ClassifierError",
         ErrorKind::Model => "ModelError",
-        ErrorKind::Recipe => "OptionError",
+        ErrorKind::InvalidOption => "OptionError",
         ErrorKind::NotHtml => "NotHtmlError",
         ErrorKind::TooLarge => "TooLargeError",
         ErrorKind::Timeout => "PageTimeoutError",
@@ -21,7 +21,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     named_exception(py, name, error.with_causes())
 }
 
-/// The exception `name` of the package.
+/// Creates the exception `name` of the package.
 pub(crate) fn named_exception(py: Python<'_>, name: &str, message: String) -> PyErr {
     let class = py.import("threshr._errors").and_then(|m| m.getattr(name));
     match class.and_then(|c| Ok(c.cast_into::<PyType>()?)) {
@@ -30,14 +30,14 @@ pub(crate) fn named_exception(py: Python<'_>, name: &str, message: String) -> Py
     }
 }
 
-/// Whether an exception is one of the package.
+/// Returns whether an exception belongs to the package.
 pub(crate) fn is_own(py: Python<'_>, raised: &PyErr) -> PyResult<bool> {
     Ok(raised.is_instance(py, &py.import("threshr._errors")?.getattr("Error")?))
 }
 
-/// Results whose errors become exceptions.
+/// Converts the error of a result to an exception.
 pub(crate) trait OrRaise<T> {
-    /// The value, or the exception of the error.
+    /// Returns the value, or the exception for the error.
     fn or_raise(self, py: Python<'_>) -> PyResult<T>;
 }
 

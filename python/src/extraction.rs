@@ -1,51 +1,22 @@
-//! `Extraction`: the content of a page. Each form is written at the first access and kept. A pickled extraction is its
-//! written forms, so that another process needs neither the page nor the model.
+//! `Extraction`: the content of a page. Each output format is written at the first access and cached. A
+//! pickled extraction contains the written outputs, so that another process needs neither the page nor the
+//! model.
 
 use crate::Reduced;
 use crate::errors::OrRaise;
 use crate::pickled::{self, Pickled};
-use crate::settings::Limits;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString};
-use std::sync::{Arc, OnceLock};
-use threshr::PageLevel;
+use std::sync::OnceLock;
+use threshr::{Extractor, TypeAndQuality};
 use threshr_core::{Error, Result, guard};
-use threshr_extract::Extractor;
-use threshr_output::formats::{PageOutput, WriteOptions, comments_json, html, units_json};
+use threshr_extract::RawExtraction;
+use threshr_output::formats::{PageOutput, comments_json, html, posts_json, units_json};
 use threshr_page::language::language;
 
-/// A block of text of a page.
-#[pyclass(frozen, module = "threshr")]
-pub(crate) struct Block {
-    /// The text of the block.
-    #[pyo3(get)]
-    pub(crate) text: String,
-    /// Its score, from 0 to 1: the estimated probability that it is content.
-    #[pyo3(get)]
-    pub(crate) score: f32,
-    /// Whether it is content.
-    #[pyo3(get)]
-    pub(crate) is_content: bool,
-}
-
-#[pymethods]
-impl Block {
-    #[staticmethod]
-    fn _of(text: String, score: f32, is_content: bool) -> Self {
-        Block { text, score, is_content }
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&str, f32, bool)> {
-        Ok((py.get_type::<Block>().getattr("_of")?, (&self.text, self.score, self.is_content)))
-    }
-
-    fn __repr__(&self) -> String {
-        let start: String = self.text.chars().take(40).collect();
-        let label = if self.is_content { "content" } else { "boilerplate" };
-        format!("<Block {label} {:.2} {start:?}>", self.score)
-    }
-}
+/// Text, score, and whether the block is content. These are the fields of `Block`.
+pub(crate) type BlockFields = (String, f32, bool);
 
 /// The content of a page. Text, Markdown and the other forms are written at the first access and kept.
 ///
@@ -54,53 +25,53 @@ impl Block {
 #[pyclass(frozen, module = "threshr")]
 pub(crate) struct Extraction {
     source: Source,
-    pub(crate) page_level: PyOnceLock<Option<PageLevel>>,
+    pub(crate) type_and_quality: PyOnceLock<Option<TypeAndQuality>>,
     pub(crate) text: PyOnceLock<Py<PyString>>,
     pub(crate) markdown: PyOnceLock<Py<PyString>>,
     pub(crate) html: PyOnceLock<Py<PyString>>,
     pub(crate) metadata: PyOnceLock<Py<PyAny>>,
+    pub(crate) posts: PyOnceLock<Py<PyAny>>,
     pub(crate) comments: PyOnceLock<Py<PyAny>>,
     pub(crate) units: PyOnceLock<Py<PyAny>>,
     pub(crate) language: PyOnceLock<Option<String>>,
 }
 
-/// Where forms come from.
+/// Source of the outputs.
 pub(crate) enum Source {
     Page(Box<Page>),
-    /// All forms are there, but for those that failed.
+    /// All outputs are already written, except those that failed.
     Pickled(Pickled),
 }
 
-/// An extracted page, whose forms are not written yet.
+/// An extracted page. Its outputs are written on request.
 pub(crate) struct Page {
     inner: threshr_extract::Extraction,
-    extractor: Arc<Extractor>,
+    extractor: Extractor,
     given_url: Option<String>,
     url: OnceLock<Option<String>>,
-    write: WriteOptions,
-    limits: Limits,
 }
 
 impl Page {
-    /// The address that was given, else the one that the page states.
+    /// Returns the URL that was given. If there is none, returns the URL that the page declares.
     fn address(&self) -> Option<&str> {
         let given = self.given_url.as_deref();
         given.or_else(|| self.url.get_or_init(|| self.inner.document().url()).as_deref())
     }
 
-    /// Writes a form of the content without the interpreter lock. A form without addresses does not look for that of the
-    /// page.
+    /// Writes an output without holding the interpreter lock. If `has_addresses` is false, the URL of the
+    /// page is not determined.
     fn written(
         &self,
         py: Python<'_>,
         has_addresses: bool,
         form: impl Fn(&PageOutput<'_>) -> Result<String> + Sync,
     ) -> PyResult<String> {
+        let (_, options, limits) = self.extractor.raw();
         py.detach(|| {
             form(&PageOutput {
                 url: has_addresses.then(|| self.address()).flatten(),
-                options: self.write,
-                budget: self.limits.budget()?,
+                options,
+                budget: limits.budget()?,
                 ..self.inner.output()
             })
         })
@@ -109,32 +80,45 @@ impl Page {
 }
 
 impl Extraction {
-    pub(crate) fn new(
-        inner: threshr_extract::Extraction,
-        extractor: Arc<Extractor>,
-        url: Option<String>,
-        write: WriteOptions,
-        limits: Limits,
-    ) -> Self {
-        let page = Page { inner, extractor, given_url: url, url: OnceLock::new(), write, limits };
+    pub(crate) fn new(inner: threshr_extract::Extraction, extractor: Extractor, url: Option<String>) -> Self {
+        let page = Page { inner, extractor, given_url: url, url: OnceLock::new() };
         Extraction::of(Source::Page(Box::new(page)))
     }
 
     pub(crate) fn of(source: Source) -> Self {
         Extraction {
             source,
-            page_level: PyOnceLock::new(),
+            type_and_quality: PyOnceLock::new(),
             text: PyOnceLock::new(),
             markdown: PyOnceLock::new(),
             html: PyOnceLock::new(),
             metadata: PyOnceLock::new(),
+            posts: PyOnceLock::new(),
             comments: PyOnceLock::new(),
             units: PyOnceLock::new(),
             language: PyOnceLock::new(),
         }
     }
 
-    /// The page, for a form that is not there.
+    /// Returns the fields of every block.
+    pub(crate) fn block_fields(&self) -> Vec<BlockFields> {
+        match &self.source {
+            Source::Page(page) => {
+                page.inner.blocks().map(|b| (b.text.to_owned(), b.score, b.is_content)).collect()
+            }
+            Source::Pickled(pickled) => pickled.blocks.clone(),
+        }
+    }
+    /// Returns the number of blocks, and the number of blocks that are content.
+    fn num_blocks(&self) -> (usize, usize) {
+        let count = |(all, kept), is_content: bool| (all + 1, kept + usize::from(is_content));
+        match &self.source {
+            Source::Page(page) => page.inner.blocks().map(|b| b.is_content).fold((0, 0), count),
+            Source::Pickled(pickled) => pickled.blocks.iter().map(|b| b.2).fold((0, 0), count),
+        }
+    }
+    /// Returns the page, from which a missing output can be written. For a pickled extraction, raises the
+    /// exception of that output.
     fn page(&self, py: Python<'_>, form: &str) -> PyResult<&Page> {
         match &self.source {
             Source::Page(page) => Ok(page),
@@ -142,13 +126,13 @@ impl Extraction {
         }
     }
 
-    /// Type and quality, predicted at the first access.
-    pub(crate) fn page_level(&self, py: Python<'_>) -> PyResult<Option<&PageLevel>> {
+    /// Returns type and quality. They are predicted at the first access.
+    pub(crate) fn type_and_quality(&self, py: Python<'_>) -> PyResult<Option<&TypeAndQuality>> {
         let predict = || {
-            let page = self.page(py, "page_level")?;
-            py.detach(|| guard("", || Ok(page.extractor.page_level_of(&page.inner)))).or_raise(py)
+            let page = self.page(py, "type_and_quality")?;
+            py.detach(|| guard("", || Ok(page.extractor.type_and_quality(&page.inner)))).or_raise(py)
         };
-        Ok(self.page_level.get_or_try_init(py, predict)?.as_ref())
+        Ok(self.type_and_quality.get_or_try_init(py, predict)?.as_ref())
     }
 
     fn text_once<'py>(
@@ -164,7 +148,7 @@ impl Extraction {
         cell.get_or_try_init(py, written).map(|text| text.bind(py).clone())
     }
 
-    /// A form of JSON as Python values.
+    /// Returns a JSON output as Python values.
     fn json_once<'py>(
         &self,
         py: Python<'py>,
@@ -177,7 +161,7 @@ impl Extraction {
     }
 }
 
-/// Reads JSON as Python values.
+/// Parses JSON to Python values.
 fn loads<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (json,))
 }
@@ -217,6 +201,13 @@ impl Extraction {
         self.metadata.get_or_try_init(py, read).map(|value: &Py<PyAny>| value.bind(py).clone())
     }
 
+    /// The posts of the thread of the page, whether the policy keeps them or not: kind, author, author_url, date, url, score,
+    /// reply_to, text, path.
+    #[getter]
+    fn posts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.json_once(py, "posts", &self.posts, |page| to_json(&posts_json(page, &page.posts())?))
+    }
+
     /// The comments of the page, whether the policy keeps them or not: author, date, text, reply_to, path.
     #[getter]
     fn comments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -234,19 +225,10 @@ impl Extraction {
 
     /// Every block of the page, content or not, in document order.
     #[getter]
-    pub(crate) fn blocks(&self) -> Vec<Block> {
-        match &self.source {
-            Source::Page(page) => {
-                let blocks = page.inner.blocks();
-                blocks.map(|b| Block::_of(b.text.to_owned(), b.score, b.is_content)).collect()
-            }
-            Source::Pickled(pickled) => {
-                let blocks = pickled.blocks.iter().cloned();
-                blocks.map(|(text, score, is_content)| Block { text, score, is_content }).collect()
-            }
-        }
+    fn blocks<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let class = py.import("threshr._types")?.getattr("Block")?;
+        self.block_fields().into_iter().map(|fields| class.call1(fields)).collect()
     }
-
     /// The language of the text: its ISO 639-1 code, else its ISO 639-3 code; None if it cannot be detected.
     #[getter]
     fn language(&self, py: Python<'_>) -> PyResult<Option<String>> {
@@ -262,14 +244,14 @@ impl Extraction {
     /// The most probable type of the page, such as `article`; None if the model predicts none.
     #[getter]
     fn page_type(&self, py: Python<'_>) -> PyResult<Option<&str>> {
-        Ok(self.page_level(py)?.and_then(|page| page.page_type()))
+        Ok(self.type_and_quality(py)?.and_then(|page| page.page_type()))
     }
 
     /// The probability of each page type; empty if the model predicts none.
     #[getter]
     fn page_types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let types = PyDict::new(py);
-        for (name, probability) in self.page_level(py)?.map_or(&[][..], |page| &page.page_types) {
+        for (name, probability) in self.type_and_quality(py)?.map_or(&[][..], |page| &page.page_types) {
             types.set_item(name, probability)?;
         }
         Ok(types)
@@ -278,7 +260,7 @@ impl Extraction {
     /// The expected quality of the text: its expected token F1 with an 80 % interval; None if the model predicts none.
     #[getter]
     fn quality<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(quality) = self.page_level(py)?.and_then(|page| page.quality) else { return Ok(None) };
+        let Some(quality) = self.type_and_quality(py)?.and_then(|page| page.quality) else { return Ok(None) };
         let class = py.import("threshr._types")?.getattr("Quality")?;
         class.call1((quality.expected, quality.low, quality.high)).map(Some)
     }
@@ -304,12 +286,8 @@ impl Extraction {
     /// Whether any block is content.
     #[getter]
     fn has_content(&self) -> bool {
-        match &self.source {
-            Source::Page(page) => page.inner.has_content(),
-            Source::Pickled(pickled) => pickled.blocks.iter().any(|block| block.2),
-        }
+        self.num_blocks().1 > 0
     }
-
     /// An extraction of what `__reduce__` has written.
     #[staticmethod]
     fn _of(py: Python<'_>, state: &Bound<'_, PyDict>) -> PyResult<Self> {
@@ -326,14 +304,7 @@ impl Extraction {
     }
 
     fn __repr__(&self) -> String {
-        let (all, kept) = match &self.source {
-            Source::Page(page) => {
-                page.inner.blocks().fold((0, 0), |(n, k), b| (n + 1, k + usize::from(b.is_content)))
-            }
-            Source::Pickled(pickled) => {
-                (pickled.blocks.len(), pickled.blocks.iter().filter(|block| block.2).count())
-            }
-        };
+        let (all, kept) = self.num_blocks();
         format!("<Extraction: {kept} of {all} blocks are content>")
     }
 }

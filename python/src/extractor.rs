@@ -6,16 +6,24 @@ use crate::cells::Page;
 use crate::errors::OrRaise;
 use crate::extraction::Extraction;
 use crate::model::Model;
-use crate::settings::{Keywords, Limits, Settings, absolute, unknown_charset};
+use crate::settings::{Keywords, absolute};
 use crate::table::Table;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::path::PathBuf;
-use std::sync::Arc;
-use threshr::PageLevel;
-use threshr_core::{Budget, Error, ErrorKind, Result, guard};
-use threshr_extract::Input;
-use threshr_output::formats::WriteOptions;
+use threshr::raw::OPTIONS;
+use threshr_core::{Error, ErrorKind, Result, Setting};
+
+/// Flags with a default value. The default of all other keywords is None.
+const FLAGS: [(Setting, bool); 6] = [
+    (Setting::StrictVisibility, false),
+    (Setting::SourceMap, false),
+    (Setting::Links, true),
+    (Setting::Images, true),
+    (Setting::Tables, true),
+    (Setting::Formulas, true),
+];
 
 /// Extracts the content of pages with one model and one set of options.
 ///
@@ -37,10 +45,8 @@ use threshr_output::formats::WriteOptions;
 /// Raises `OptionError` for an unknown name or a wrong value, `ModelError` or `FileError` for a model that cannot be read.
 #[pyclass(frozen, module = "threshr")]
 pub(crate) struct Extractor {
-    inner: Arc<threshr_extract::Extractor>,
-    write: WriteOptions,
-    limits: Limits,
-    /// The keywords, as they are pickled.
+    inner: threshr::Extractor,
+    /// The keywords as they are pickled.
     keywords: Py<PyDict>,
 }
 
@@ -48,87 +54,32 @@ pub(crate) struct Extractor {
 impl Extractor {
     #[new]
     #[pyo3(
-        signature = (*, model=None, system=None, system_options=None, policy=None, filter=None, threshold=None,
-            decision=None, favor=None, select=None, drop=None, charset=None, keep_hidden=None,
-            strict_visibility=None, source_map=None, links=None, images=None, tables=None, formulas=None,
-            timeout=None, max_bytes=None, max_memory=None),
+        signature = (**given),
         text_signature = "(*, model=None, system=None, system_options=None, policy=None, filter=None, threshold=None, \
             decision=None, favor=None, select=None, drop=None, charset=None, keep_hidden=None, \
             strict_visibility=False, source_map=False, links=True, images=True, tables=True, formulas=True, \
             timeout=None, max_bytes=None, max_memory=None)"
     )]
-    #[allow(clippy::too_many_arguments)] // each is a keyword
-    fn new<'py>(
-        py: Python<'py>,
-        model: Option<Bound<'py, PyAny>>,
-        system: Option<Bound<'py, PyAny>>,
-        system_options: Option<Bound<'py, PyAny>>,
-        policy: Option<Bound<'py, PyAny>>,
-        filter: Option<Bound<'py, PyAny>>,
-        threshold: Option<Bound<'py, PyAny>>,
-        decision: Option<Bound<'py, PyAny>>,
-        favor: Option<Bound<'py, PyAny>>,
-        select: Option<Bound<'py, PyAny>>,
-        drop: Option<Bound<'py, PyAny>>,
-        charset: Option<Bound<'py, PyAny>>,
-        keep_hidden: Option<Bound<'py, PyAny>>,
-        strict_visibility: Option<Bound<'py, PyAny>>,
-        source_map: Option<Bound<'py, PyAny>>,
-        links: Option<Bound<'py, PyAny>>,
-        images: Option<Bound<'py, PyAny>>,
-        tables: Option<Bound<'py, PyAny>>,
-        formulas: Option<Bound<'py, PyAny>>,
-        timeout: Option<Bound<'py, PyAny>>,
-        max_bytes: Option<Bound<'py, PyAny>>,
-        max_memory: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Self> {
+    fn new<'py>(py: Python<'py>, given: Option<&Bound<'py, PyDict>>) -> PyResult<Self> {
         let keywords = PyDict::new(py);
-        let model = model.map(|model| lasting_model(&model)).transpose()?;
-        let given = [
-            ("model", model),
-            ("system", system),
-            ("system_options", system_options),
-            ("policy", policy),
-            ("filter", filter),
-            ("threshold", threshold),
-            ("decision", decision),
-            ("favor", favor),
-            ("select", select),
-            ("drop", drop),
-            ("charset", charset),
-            ("keep_hidden", keep_hidden),
-            ("strict_visibility", strict_visibility),
-            ("source_map", source_map),
-            ("links", links),
-            ("images", images),
-            ("tables", tables),
-            ("formulas", formulas),
-            ("timeout", timeout),
-            ("max_bytes", max_bytes),
-            ("max_memory", max_memory),
-        ];
-        for (name, value) in given {
-            if let Some(value) = value.filter(|value| !value.is_none()) {
-                keywords.set_item(name, value)?;
+        for (name, value) in given.into_iter().flatten() {
+            let name: String = name.extract()?;
+            let Some(option) = OPTIONS.iter().find(|option| option.setting.name() == name) else {
+                let message = format!("Extractor.__new__() got an unexpected keyword argument '{name}'");
+                return Err(PyTypeError::new_err(message));
+            };
+            let default = FLAGS.iter().find(|(setting, _)| *setting == option.setting);
+            let is_default = match default {
+                Some((_, default)) => flag(&name, Some(&value))? == Some(*default),
+                None => value.is_none(),
+            };
+            if !value.is_none() && !is_default {
+                let is_model = option.setting == Setting::Model;
+                keywords.set_item(name, if is_model { lasting_model(&value)? } else { value })?;
             }
         }
-        let flags = [
-            ("strict_visibility", false),
-            ("source_map", false),
-            ("links", true),
-            ("images", true),
-            ("tables", true),
-            ("formulas", true),
-        ];
-        for (name, default) in flags {
-            let value = keywords.get_item(name)?;
-            if flag(name, value.as_ref())? == Some(default) {
-                keywords.del_item(name)?;
-            }
-        }
-        let Settings { labeller, options, write, limits } = Keywords::new(&keywords).settings()?;
-        let inner = Arc::new(threshr_extract::Extractor::new(labeller, options));
-        Ok(Extractor { inner, write, limits, keywords: keywords.unbind() })
+        let inner = Keywords::new(&keywords).extractor()?;
+        Ok(Extractor { inner, keywords: keywords.unbind() })
     }
 
     /// Extracts the content of a page.
@@ -147,8 +98,8 @@ impl Extractor {
     ) -> PyResult<Extraction> {
         let (url, charset) = (text("url", url.as_ref())?, text("charset", charset.as_ref())?);
         let stated = html.charset(charset.as_deref());
-        let inner = py.detach(|| self.run(html.bytes(), stated, url.as_deref())).or_raise(py)?;
-        Ok(Extraction::new(inner, self.inner.clone(), url, self.write, self.limits))
+        let inner = py.detach(|| self.run(page(html.bytes(), stated, url.as_deref()))).or_raise(py)?;
+        Ok(Extraction::new(inner, self.inner.clone(), url))
     }
 
     /// Extracts the content of many pages: Arrow in, Arrow out.
@@ -159,12 +110,12 @@ impl Extractor {
     ///
     /// `html` and `url` name the columns of pages and addresses; None means `url`, if there is such a column. `charset`
     /// names the column of the charsets that HTTP headers state; None means that there is none. `columns` names what is
-    /// written: text, markdown, html, metadata, comments, units (JSON), title, language, page_type, quality, quality_low,
+    /// written: text, markdown, html, metadata, posts, comments, units (JSON), title, language, page_type, quality, quality_low,
     /// quality_high, num_kept, mean_score. The column `error` is always written: a failed page is a row whose other values
     /// are null. `keep` names the columns of the input that are kept; None keeps all but the pages. A written column
     /// replaces a kept one of the same name.
     ///
-    /// `threads` is the number of threads, including the calling one; 0 means one for each core.
+    /// `threads` is the number of threads; 0 means one for each core.
     ///
     /// Raises `OptionError` for an unknown column and `DataError` for a column of another type.
     #[pyo3(
@@ -217,58 +168,32 @@ impl Extractor {
 }
 
 impl Extractor {
-    /// Extracts the content of a page. A panic becomes an error of the page.
-    pub(crate) fn run(
-        &self,
-        bytes: &[u8],
-        charset: Option<&str>,
-        url: Option<&str>,
-    ) -> Result<threshr_extract::Extraction> {
-        if let Some(label) = charset.filter(|label| !threshr_html::is_charset(label)) {
-            return Err(unknown_charset(label));
-        }
-        self.limits.check_size(bytes)?;
-        let budget = self.limits.budget()?;
-        // without an id, errors do not name a page
-        guard("", || self.run_within(bytes, charset, url, &budget)).map_err(without_page)
+    /// Extracts the content of a page. A panic is converted to an error.
+    pub(crate) fn run(&self, page: threshr::Page<'_>) -> Result<threshr::Extraction> {
+        self.inner.extract(page).map_err(html_expected)
     }
 
-    /// Extracts the content of a page with a budget that runs already.
-    pub(crate) fn run_within(
-        &self,
-        bytes: &[u8],
-        charset: Option<&str>,
-        url: Option<&str>,
-        budget: &Budget,
-    ) -> Result<threshr_extract::Extraction> {
-        self.inner.extract(&Input { bytes, charset, url, ..Input::default() }, budget)
-    }
-
-    /// The type and the quality of a page.
-    pub(crate) fn page_level_of(&self, extraction: &threshr_extract::Extraction) -> Option<PageLevel> {
-        self.inner.page_level_of(extraction)
-    }
-
-    pub(crate) fn write(&self) -> WriteOptions {
-        self.write
-    }
-    pub(crate) fn limits(&self) -> Limits {
-        self.limits
+    /// Returns the extractor of the Rust library.
+    pub(crate) fn inner(&self) -> &threshr::Extractor {
+        &self.inner
     }
 }
 
-/// The error without the place that [`guard`] adds.
-pub(crate) fn without_page(mut error: Error) -> Error {
-    if error.place.page.as_deref() == Some("") {
-        error.place.page = None;
-    }
+/// Creates a page with its optional charset and URL.
+pub(crate) fn page<'a>(bytes: &'a [u8], charset: Option<&'a str>, url: Option<&'a str>) -> threshr::Page<'a> {
+    let page = charset.iter().fold(threshr::Page::new(bytes), |page, charset| page.charset(charset));
+    url.iter().fold(page, |page, url| page.url(url))
+}
+
+/// Adds what was expected to the error for a page that is not HTML.
+pub(crate) fn html_expected(error: Error) -> Error {
     if error.kind == ErrorKind::NotHtml && error.expected.is_none() {
         return error.expected("an HTML page");
     }
     error
 }
 
-/// What is pickled of a model: an absolute path, or the bytes of the model.
+/// Returns the pickled representation of a model: an absolute path, or the bytes of the model.
 fn lasting_model<'py>(model: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = model.py();
     if let Ok(model) = model.cast::<Model>() {

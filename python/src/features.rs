@@ -16,9 +16,9 @@ use threshr_cli::block_features::{BlockTable, Columns};
 use threshr_core::policy::PolicyChoice;
 use threshr_core::{Error, Result, guard};
 use threshr_features::FeatureSet;
-use threshr_io::gold::{GoldPage, Html};
+use threshr_sets::gold::{GoldPage, Html};
 
-/// What is computed.
+/// Parameters of the feature matrix.
 struct Wanted<'a> {
     features: &'a str,
     neighbours: &'a [u32],
@@ -78,7 +78,6 @@ pub(crate) fn features_of_sets(
 }
 
 fn table(pages: &[(GoldPage, PolicyChoice)], wanted: &Wanted<'_>) -> Result<PyResult<Table>> {
-    let threads = parallel::num_threads(wanted.threads)?;
     let set = match wanted.model {
         Some(model) => model.inner().features().clone(),
         None => FeatureSet::parse(wanted.features, wanted.neighbours)?,
@@ -91,7 +90,7 @@ fn table(pages: &[(GoldPage, PolicyChoice)], wanted: &Wanted<'_>) -> Result<PyRe
         },
         None => Columns::new(&set),
     };
-    let done = parallel::map(pages.len(), threads, |i| {
+    let done = parallel::map(pages.len(), wanted.threads, |i| {
         let (page, policy) = &pages[i];
         guard(&page.id, || columns.of_page(page, *policy))
     })?;

@@ -1,9 +1,11 @@
-//! The Python module `threshr._threshr`: the library as Python classes and functions.
+//! The Python module `threshr._threshr`: Python classes and functions around the Rust library.
 //!
-//! - [`extractor`] and [`extraction`]: a page in, its content out; [`pickled`]: extractions in other processes.
-//! - [`batch`]: a column of pages in, columns of content out, by the Arrow C data interface.
-//! - [`reader`]: the pages of archives and other files.
-//! - [`model`], [`training`], [`features`]: models, training, evaluation, the feature matrix.
+//! - [`extractor`] and [`extraction`]: extraction of one page. [`pickled`]: transfer of extractions to other
+//!   processes.
+//! - [`batch`]: extraction of a column of pages to columns of content, by the Arrow C data interface.
+//! - [`reader`]: pages of archives and other files.
+//! - [`render`]: support for `threshr.render`: pages to render, and conversion of snapshots to rendered pages.
+//! - [`model`], [`training`], [`features`]: models, training, evaluation, and the feature matrix.
 //!
 //! No function holds the interpreter lock while it works on pages. No thread outlives the call that started it, so a
 //! process can fork at any time between calls.
@@ -20,11 +22,12 @@ mod model;
 mod parallel;
 mod pickled;
 mod reader;
+mod render;
 mod settings;
 mod table;
 mod training;
 
-/// What `__reduce__` gives to pickle: a function, and its arguments.
+/// Return value of `__reduce__` for pickle: a function and its arguments.
 type Reduced<'py, Arguments> = pyo3::PyResult<(pyo3::Bound<'py, pyo3::PyAny>, Arguments)>;
 
 /// The compiled part of the package `threshr`.
@@ -34,7 +37,7 @@ mod _threshr {
     use pyo3::types::PyModule;
 
     #[pymodule_export]
-    use crate::extraction::{Block, Extraction};
+    use crate::extraction::Extraction;
     #[pymodule_export]
     use crate::extractor::Extractor;
     #[pymodule_export]
@@ -42,16 +45,17 @@ mod _threshr {
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]
-    use crate::reader::{PageReader, RawPage, read_pages};
+    use crate::reader::{PageReader, read_pages};
+    #[pymodule_export]
+    use crate::render::{RenderInputs, RenderPage, page_of_snapshot, served_page, write_file};
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]
-    use crate::training::{
-        PageScore, SiteGain, adapt, cross_validate, difference, evaluate, interval, train,
-    };
+    use crate::training::{adapt, cross_validate, difference, evaluate, interval, train};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("SNAPSHOT_STYLES", threshr_snapshot::STYLES)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 

@@ -18,7 +18,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// A model and the content of its file.
+    /// Creates a model, and serializes it to the content of its file.
     pub(crate) fn new(inner: threshr_extract::Model) -> Result<Self> {
         let bytes = file::to_bytes(&inner)?;
         Ok(Model { inner, bytes })
@@ -31,7 +31,7 @@ impl Model {
         &self.inner
     }
 
-    /// Another model of the same content.
+    /// Returns a deep copy of the model.
     pub(crate) fn copy(&self) -> Result<threshr_extract::Model> {
         model_of(&self.bytes)
     }
@@ -41,9 +41,9 @@ impl Model {
     }
 }
 
-/// The model of the content of a model file.
+/// Loads a model from the content of a model file.
 fn model_of(bytes: &[u8]) -> Result<threshr_extract::Model> {
-    file::from_bytes(bytes, &registries().systems).and_then(Trained::into_model)
+    file::from_bytes(bytes, &registries().known()).and_then(Trained::into_model)
 }
 
 #[pymethods]
@@ -54,7 +54,7 @@ impl Model {
     #[staticmethod]
     #[pyo3(signature = (source=None))]
     fn load(py: Python<'_>, source: Option<Bound<'_, PyAny>>) -> PyResult<Self> {
-        let source = ModelSource::of(source.as_ref())?;
+        let source = ModelSource::new(source.as_ref())?;
         py.detach(|| match source {
             ModelSource::Shipped => Model::new(threshr::default_model()?),
             ModelSource::Bytes(bytes) => Model::of_bytes(bytes),

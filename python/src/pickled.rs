@@ -1,29 +1,29 @@
-//! Pickled extractions: their written forms.
+//! Pickled extractions, which contain the written outputs.
 
 use crate::errors::{exception, is_own};
-use crate::extraction::{Extraction, Source};
+use crate::extraction::{BlockFields, Extraction, Source};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use threshr::{PageLevel, Quality};
+use threshr::{Quality, TypeAndQuality};
 use threshr_core::Error;
 
-/// What a pickled extraction has beside its forms.
+/// Content of a pickled extraction other than its outputs.
 #[derive(FromPyObject)]
 pub(crate) struct Pickled {
     #[pyo3(item)]
-    pub(crate) blocks: Vec<(String, f32, bool)>,
+    pub(crate) blocks: Vec<BlockFields>,
     #[pyo3(item)]
     pub(crate) title: String,
     #[pyo3(item)]
     pub(crate) url: Option<String>,
-    /// The exceptions of forms that cannot be written, by name.
+    /// Exceptions of outputs that could not be written, by name.
     #[pyo3(item)]
     failures: Py<PyDict>,
 }
 
 impl Pickled {
-    /// The exception of a form that is not there.
+    /// Returns the exception for an output that is missing.
     pub(crate) fn failure(&self, py: Python<'_>, form: &str) -> PyErr {
         match self.failures.bind(py).get_item(form) {
             Ok(Some(raised)) => PyErr::from_value(raised),
@@ -33,10 +33,10 @@ impl Pickled {
     }
 }
 
-/// Type and quality of a page, as they are pickled.
+/// Page types and quality in pickled format.
 type PickledLevel = (Vec<(String, f32)>, Option<(f32, f32, f32)>);
 
-/// The extraction that was pickled.
+/// Restores a pickled extraction.
 pub(crate) fn read(py: Python<'_>, state: &Bound<'_, PyDict>) -> PyResult<Extraction> {
     let extraction = Extraction::of(Source::Pickled(state.extract()?));
     for (name, cell) in
@@ -46,9 +46,12 @@ pub(crate) fn read(py: Python<'_>, state: &Bound<'_, PyDict>) -> PyResult<Extrac
             let _ = cell.set(py, text.cast_into::<PyString>()?.unbind());
         }
     }
-    for (name, cell) in
-        [("metadata", &extraction.metadata), ("comments", &extraction.comments), ("units", &extraction.units)]
-    {
+    for (name, cell) in [
+        ("metadata", &extraction.metadata),
+        ("posts", &extraction.posts),
+        ("comments", &extraction.comments),
+        ("units", &extraction.units),
+    ] {
         if let Some(value) = state.get_item(name)? {
             let _ = cell.set(py, value.unbind());
         }
@@ -56,39 +59,37 @@ pub(crate) fn read(py: Python<'_>, state: &Bound<'_, PyDict>) -> PyResult<Extrac
     if let Some(language) = state.get_item("language")? {
         let _ = extraction.language.set(py, language.extract()?);
     }
-    if let Some(level) = state.get_item("page_level")? {
+    if let Some(level) = state.get_item("type_and_quality")? {
         let level: Option<PickledLevel> = level.extract()?;
-        let level = level.map(|(page_types, quality)| PageLevel {
+        let level = level.map(|(page_types, quality)| TypeAndQuality {
             page_types,
             quality: quality.map(|(expected, low, high)| Quality { expected, low, high }),
         });
-        let _ = extraction.page_level.set(py, level);
+        let _ = extraction.type_and_quality.set(py, level);
     }
     Ok(extraction)
 }
 
-/// The forms of an extraction. Those that are not there yet are written.
+/// Returns the outputs of an extraction to be pickled. Writes all outputs that are not cached yet.
 pub(crate) fn write<'py>(slf: &Bound<'py, Extraction>) -> PyResult<Bound<'py, PyDict>> {
     let (py, this) = (slf.py(), slf.get());
     let (state, failures) = (PyDict::new(py), PyDict::new(py));
     let level = || {
         let level: Option<PickledLevel> = this
-            .page_level(py)?
+            .type_and_quality(py)?
             .map(|level| (level.page_types.clone(), level.quality.map(|q| (q.expected, q.low, q.high))));
         level.into_bound_py_any(py)
     };
-    state.set_item(
-        "blocks",
-        this.blocks().into_iter().map(|b| (b.text, b.score, b.is_content)).collect::<Vec<_>>(),
-    )?;
+    state.set_item("blocks", this.block_fields())?;
     state.set_item("title", this.title())?;
     state.set_item("url", this.url())?;
-    let forms = ["text", "markdown", "html", "metadata", "comments", "units", "language"];
+    let forms = ["text", "markdown", "html", "metadata", "posts", "comments", "units", "language"];
     let written = forms.iter().map(|&form| (form, slf.getattr(form)));
-    for (form, value) in written.chain([("page_level", level())]) {
+    for (form, value) in written.chain([("type_and_quality", level())]) {
         match value {
             Ok(value) => state.set_item(form, value)?,
-            // a form that is not written in time fails where it is read, as here
+            // If an output exceeds the time limit, its exception is pickled and raised when the output is
+            // accessed.
             Err(raised) if is_own(py, &raised)? => failures.set_item(form, raised.value(py))?,
             Err(raised) => return Err(raised),
         }

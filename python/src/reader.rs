@@ -1,10 +1,9 @@
-//! `read_pages`: the pages of an archive or of another file of pages, one after the other.
+//! `read_pages`: iterates over the pages of an archive or another input file.
 
-use crate::Reduced;
 use crate::arguments::{self, count, text};
 use crate::errors::{OrRaise, exception};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::PyBytes;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,75 +12,18 @@ use threshr_core::{Error, ErrorKind, Result};
 use threshr_io::raw_page::Item;
 use threshr_io::readers::{Fields, Pages, Source, guarded, sources};
 
-/// How long records without pages are skipped before signals such as Ctrl-C are handled.
+/// Maximum time for which records that are not pages are skipped before signals such as Ctrl-C are handled.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A page of a file, or a part of the file that cannot be read.
-#[pyclass(frozen, module = "threshr")]
-pub(crate) struct RawPage {
-    /// Its id: the record id, the value of a field, or the file name and the position in the file.
-    #[pyo3(get)]
-    id: String,
-    /// Its address, if known.
-    #[pyo3(get)]
-    url: Option<String>,
-    /// When it was fetched, if known, in the form of the file.
-    #[pyo3(get)]
+/// An item before it is converted to a Python object.
+pub(crate) struct Read {
+    pub(crate) id: String,
+    pub(crate) url: Option<String>,
     date: Option<String>,
-    /// The charset that an HTTP header states.
-    #[pyo3(get)]
-    charset: Option<String>,
-    /// Its bytes, without the encodings of HTTP; None if they cannot be read.
-    #[pyo3(get)]
-    html: Option<Py<PyBytes>>,
-    /// Why it cannot be read: a `threshr.Error` that names the place in the file; else None.
-    #[pyo3(get)]
-    error: Option<Py<PyAny>>,
-    /// What is wrong with a page that can be read, such as a missing end; else None.
-    #[pyo3(get)]
-    defect: Option<Py<PyAny>>,
-}
-
-#[pymethods]
-impl RawPage {
-    #[staticmethod]
-    fn _of(
-        id: String,
-        url: Option<String>,
-        date: Option<String>,
-        charset: Option<String>,
-        html: Option<Py<PyBytes>>,
-        error: Option<Py<PyAny>>,
-        defect: Option<Py<PyAny>>,
-    ) -> Self {
-        RawPage { id, url, date, charset, html, error, defect }
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Bound<'py, PyTuple>> {
-        let RawPage { id, url, date, charset, html, error, defect } = self;
-        let values = (id, url, date, charset, html, error, defect).into_pyobject(py)?;
-        Ok((py.get_type::<RawPage>().getattr("_of")?, values))
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let length = self.html.as_ref().map(|html| html.bind(py).as_bytes().len());
-        Ok(match (length, &self.error) {
-            (Some(length), _) => format!("<RawPage {:?}: {length} bytes>", self.id),
-            (None, Some(error)) => format!("<RawPage {:?}: {}>", self.id, error.bind(py).str()?),
-            (None, None) => format!("<RawPage {:?}>", self.id),
-        })
-    }
-}
-
-/// An item before it becomes a Python object.
-struct Read {
-    id: String,
-    url: Option<String>,
-    date: Option<String>,
-    charset: Option<String>,
-    html: Option<Vec<u8>>,
-    error: Option<Error>,
-    defect: Option<Error>,
+    pub(crate) charset: Option<String>,
+    pub(crate) html: Option<Vec<u8>>,
+    pub(crate) error: Option<Error>,
+    pub(crate) defect: Option<Error>,
 }
 
 impl Read {
@@ -89,17 +31,13 @@ impl Read {
         Read { id, url: None, date: None, charset: None, html: None, error: Some(error), defect: None }
     }
 
-    fn into_page(self, py: Python<'_>) -> RawPage {
-        let raised = |error: Error| exception(py, &error).into_value(py).into_any();
-        RawPage {
-            id: self.id,
-            url: self.url,
-            date: self.date,
-            charset: self.charset,
-            html: self.html.map(|bytes| PyBytes::new(py, &bytes).unbind()),
-            error: self.error.map(raised),
-            defect: self.defect.map(raised),
-        }
+    /// Converts the item to a Python `RawPage`.
+    fn into_page(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        let raised = |error: Error| exception(py, &error).into_value(py);
+        let html = self.html.map(|bytes| PyBytes::new(py, &bytes));
+        let (error, defect) = (self.error.map(raised), self.defect.map(raised));
+        let class = py.import("threshr._types")?.getattr("RawPage")?;
+        class.call1((self.id, self.url, self.date, self.charset, html, error, defect))
     }
 }
 
@@ -109,8 +47,9 @@ pub(crate) struct PageReader {
     state: Mutex<State>,
 }
 
-struct State {
-    /// The inputs that are not read yet, and paths of a list that cannot be used.
+/// Inputs and current position of a reader.
+pub(crate) struct State {
+    /// Inputs that are not read yet.
     waiting: VecDeque<Source>,
     failures: VecDeque<Error>,
     current: Option<(Source, Box<dyn Pages>)>,
@@ -119,15 +58,32 @@ struct State {
     skipped: BTreeMap<&'static str, u64>,
 }
 
-/// What a step of reading gives.
-enum Step {
+/// Result of one step of reading.
+pub(crate) enum Step {
     Item(Box<Read>),
-    /// Only records without pages, so far.
+    /// Only records that are not pages were read in this step.
     Skipped,
     End,
 }
 
 impl State {
+    /// Creates a state that reads these inputs one by one. The `failures` are returned first.
+    pub(crate) fn new(
+        waiting: Vec<Source>,
+        failures: Vec<Error>,
+        fields: Fields,
+        max_bytes: Option<u64>,
+    ) -> Self {
+        State {
+            waiting: waiting.into(),
+            failures: failures.into(),
+            current: None,
+            fields,
+            max_bytes,
+            skipped: BTreeMap::new(),
+        }
+    }
+
     fn open(
         path: &Path,
         format: Option<&str>,
@@ -143,15 +99,9 @@ impl State {
                 .expected("its own path in the list")
                 .at_path(path)
         });
-        let mut state = State {
-            failures: found.failures.into_iter().chain(left_out).collect(),
-            waiting: found.sources.into(),
-            current: None,
-            fields,
-            max_bytes,
-            skipped: BTreeMap::new(),
-        };
-        // A file that cannot be opened is an error of the call, unless other files follow.
+        let failures = found.failures.into_iter().chain(left_out).collect();
+        let mut state = State::new(found.sources, failures, fields, max_bytes);
+        // If a file cannot be opened, the call fails, unless there are several inputs.
         let is_one = state.waiting.len() + state.failures.len() == 1;
         let error = match state.failures.pop_front() {
             Some(error) => Some(error),
@@ -163,7 +113,7 @@ impl State {
         }
     }
 
-    /// Opens the next input; without one, none is open.
+    /// Opens the next input. Does nothing if there is none.
     fn open_next(&mut self) -> Result<()> {
         if let Some(source) = self.waiting.pop_front() {
             let pages = guarded(|| source.open(&self.fields, &Arc::default()))?;
@@ -172,8 +122,8 @@ impl State {
         Ok(())
     }
 
-    /// The next item, a pause in a long run of other records, or the end.
-    fn step(&mut self) -> Step {
+    /// Returns the next item, [`Step::Skipped`] during a long sequence of other records, or [`Step::End`].
+    pub(crate) fn step(&mut self) -> Step {
         let start = Instant::now();
         loop {
             if let Some(error) = self.failures.pop_front() {
@@ -214,7 +164,7 @@ impl State {
     }
 }
 
-/// The id of an input that cannot be read: the name of its file.
+/// Returns the id of an input that cannot be read: its file name.
 fn name_of(error: &Error) -> String {
     let name = error.place.path.as_deref().and_then(Path::file_name);
     name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
@@ -238,24 +188,24 @@ impl PageReader {
         slf
     }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<RawPage>> {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         loop {
             match py.detach(|| self.state.lock().unwrap_or_else(PoisonError::into_inner).step()) {
-                Step::Item(read) => return Ok(Some(read.into_page(py))),
+                Step::Item(read) => return read.into_page(py).map(Some),
                 Step::Skipped => py.check_signals()?,
                 Step::End => return Ok(None),
             }
         }
     }
 
-    /// The number of records that are no pages so far, by reason, such as `not HTML`.
+    /// The number of records that are not pages so far, by reason, such as `not HTML`.
     #[getter]
     fn skipped(&self, py: Python<'_>) -> BTreeMap<&'static str, u64> {
         py.detach(|| self.state.lock().unwrap_or_else(PoisonError::into_inner).skipped.clone())
     }
 }
 
-/// Reads the pages of a file, one after the other: WARC, ARC, JSON Lines, Parquet, HTML and others, each plain or packed.
+/// Reads the pages of a file, one after the other: WARC, ARC, JSON Lines, Parquet, HTML and others, each plain or compressed.
 ///
 /// The program `threshr` reads files in the same way. The pages of archives are HTML responses with a 2xx status;
 /// the encodings of HTTP are undone. Reading goes on behind damage: a part that cannot be read is a `RawPage` with

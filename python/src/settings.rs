@@ -1,4 +1,4 @@
-//! The options of an extractor, read from Python keywords.
+//! Conversion of Python keywords to the options of an extractor.
 
 use crate::arguments;
 use crate::errors::OrRaise;
@@ -7,65 +7,28 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use threshr::registries;
-use threshr_core::policy::PolicyChoice;
-use threshr_core::{Budget, Error, ErrorKind, Result};
-use threshr_extract::baseline::SystemChoice;
-use threshr_extract::decision::{self, DecisionOptions, Favor};
-use threshr_extract::filters::FilterChoice;
-use threshr_extract::model::file;
-use threshr_extract::{Labeller, Options};
-use threshr_html::{ParseOptions, Selector, Visibility};
-use threshr_output::formats::WriteOptions;
+use threshr::{Extractor, ExtractorBuilder, Favor};
+use threshr_core::{Error, Result};
+use threshr_sets::gold::CleanevalWrapper;
 
-/// Limits of one page.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Limits {
-    pub(crate) time: Option<Duration>,
-    pub(crate) bytes: Option<usize>,
-    pub(crate) memory: Option<u64>,
-}
+/// Builder method for a string option.
+type SetText = fn(ExtractorBuilder, &str) -> Result<ExtractorBuilder>;
+/// Builder method for a boolean option.
+type SetFlag = fn(ExtractorBuilder, bool) -> ExtractorBuilder;
 
-impl Limits {
-    /// A budget that starts on this thread.
-    pub(crate) fn budget(&self) -> Result<Budget> {
-        Ok(Budget::start(self.time)?.with_memory(self.memory))
-    }
-
-    /// Checks the size of a page.
-    pub(crate) fn check_size(&self, bytes: &[u8]) -> Result<()> {
-        match self.bytes.filter(|&limit| bytes.len() > limit) {
-            Some(limit) => {
-                let message = format!("the page has {} bytes", bytes.len());
-                Err(Error::new(ErrorKind::TooLarge, message).expected(format!("at most {limit}")))
-            }
-            None => Ok(()),
-        }
-    }
-}
-
-/// All options of an extractor.
-#[derive(Debug)]
-pub(crate) struct Settings {
-    pub(crate) labeller: Labeller,
-    pub(crate) options: Options,
-    pub(crate) write: WriteOptions,
-    pub(crate) limits: Limits,
-}
-
-/// Where a model is read from.
+/// Source of a model.
 pub(crate) enum ModelSource {
     /// The model that is compiled in.
     Shipped,
     /// A model file.
     File(PathBuf),
-    /// The content of a model file.
+    /// Content of a model file.
     Bytes(Vec<u8>),
 }
 
 impl ModelSource {
-    /// Reads `None`, `"default"`, a path, bytes or a `Model`.
-    pub(crate) fn of(value: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+    /// Converts `None`, `"default"`, a path, bytes or a `Model`.
+    pub(crate) fn new(value: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let Some(value) = value.filter(|v| !v.is_none()) else { return Ok(ModelSource::Shipped) };
         if let Ok(model) = value.cast::<Model>() {
             return Ok(ModelSource::Bytes(model.get().bytes().to_vec()));
@@ -80,18 +43,17 @@ impl ModelSource {
         Ok(if is_shipped { ModelSource::Shipped } else { ModelSource::File(path) })
     }
 
-    /// Loads the model or trained system.
-    pub(crate) fn load(&self) -> Result<Labeller> {
-        let systems = registries().systems;
-        Ok(match self {
-            ModelSource::Shipped => Labeller::Model(Box::new(threshr::default_model()?)),
-            ModelSource::File(path) => file::load(path, &systems)?.into(),
-            ModelSource::Bytes(bytes) => file::from_bytes(bytes, &systems)?.into(),
-        })
+    /// Sets the model or trained system of a builder.
+    fn add_to(&self, builder: ExtractorBuilder) -> Result<ExtractorBuilder> {
+        match self {
+            ModelSource::Shipped => Ok(builder),
+            ModelSource::File(path) => builder.model_file(path),
+            ModelSource::Bytes(bytes) => builder.model_bytes(bytes),
+        }
     }
 }
 
-/// The keywords of an extractor, with what they are if they are not given.
+/// The keywords of an extractor. Missing keywords have default values.
 pub(crate) struct Keywords<'a, 'py> {
     given: &'a Bound<'py, PyDict>,
 }
@@ -109,164 +71,96 @@ impl<'a, 'py> Keywords<'a, 'py> {
         arguments::text(name, self.value(name)?.as_ref())
     }
 
-    fn flag(&self, name: &str, default: bool) -> PyResult<bool> {
-        Ok(arguments::flag(name, self.value(name)?.as_ref())?.unwrap_or(default))
-    }
-
-    /// A positive number; `None` for no limit.
+    /// Returns a positive number. Returns `None` if there is no limit.
     fn limit(&self, name: &str) -> PyResult<Option<f64>> {
         let Some(number) = arguments::number(name, self.value(name)?.as_ref())? else { return Ok(None) };
-        let checked =
-            match number {
-                n if n > 0.0 && n < 1e15 => Ok(Some(n)),
-                n => Err(Error::recipe(format!("`{name}` is {n}"))
-                    .expected("a positive number, or None for no limit")),
-            };
+        let checked = match number {
+            n if n > 0.0 && n < 1e15 => Ok(Some(n)),
+            n => Err(Error::invalid_option(format!("`{name}` is {n}"))
+                .expected("a positive number, or None for no limit")),
+        };
         checked.or_raise(self.given.py())
     }
 
-    fn limits(&self) -> PyResult<Limits> {
-        let time = self.limit("timeout")?.filter(|seconds| *seconds < 1e9);
-        Ok(Limits {
-            time: time.map(Duration::from_secs_f64),
-            bytes: self.limit("max_bytes")?.map(|n| n as usize),
-            memory: self.limit("max_memory")?.map(|n| n as u64),
-        })
-    }
-
-    fn decision(&self) -> PyResult<DecisionOptions> {
-        let threshold = arguments::number("threshold", self.value("threshold")?.as_ref())?.map(|t| t as f32);
-        let (rule, favor) = (self.text("decision")?, self.text("favor")?);
-        let parsed = || -> Result<DecisionOptions> {
-            if let Some(t) = threshold.filter(|t| !(0.0..=1.0).contains(t)) {
-                return Err(Error::recipe(format!("`threshold` is {t}")).expected("a number from 0 to 1"));
-            }
-            Ok(DecisionOptions {
-                threshold,
-                rule: rule.as_deref().map(decision::by_name).transpose()?,
-                favor: favor.as_deref().map(Favor::parse).transpose()?.unwrap_or_default(),
-            })
-        };
-        parsed().or_raise(self.given.py())
-    }
-
-    fn system(&self) -> PyResult<Option<SystemChoice>> {
-        let Some(name) = self.text("system")? else { return Ok(None) };
-        let py = self.given.py();
-        let mut choice = SystemChoice::parse(&name, &registries().systems).or_raise(py)?;
-        if let Some(options) = self.value("system_options")? {
-            let wrong =
-                |found: &Bound<'_, PyAny>, expected| arguments::wrong_type("system_options", found, expected);
-            let given = options.cast::<PyDict>().map_err(|_| wrong(&options, "a dict"))?;
-            for (key, value) in given {
-                let json =
-                    py.import("json")?.call_method1("dumps", (&value,)).and_then(|j| j.extract::<String>());
-                let json = json.map_err(|_| wrong(&value, "values of JSON"))?;
-                let value = serde_json::from_str(&json).map_err(|_| wrong(&value, "values of JSON"))?;
-                let key = arguments::text("a name in system_options", Some(&key))?;
-                choice.set(&key.unwrap_or_default(), value).or_raise(py)?;
-            }
-        }
-        if choice.system().needs_gold {
-            let error = Error::recipe(format!("the system `{name}` needs gold annotations"));
-            return Err(error).or_raise(py);
-        }
-        Ok(Some(choice))
-    }
-
-    fn labeller(&self) -> PyResult<Labeller> {
+    /// Converts all keywords and loads the model.
+    pub(crate) fn extractor(&self) -> PyResult<Extractor> {
         let py = self.given.py();
         let model = self.value("model")?;
-        match self.system()? {
-            None => {
-                let source = ModelSource::of(model.as_ref())?;
-                py.detach(|| source.load()).or_raise(py)
+        let mut builder = match &model {
+            None => Extractor::builder(),
+            Some(model) => {
+                let source = ModelSource::new(Some(model))?;
+                py.detach(|| source.add_to(Extractor::builder())).or_raise(py)?
             }
-            Some(_) if model.is_some() => {
-                Err(Error::recipe("both `model` and `system` are given").expected("one of them")).or_raise(py)
-            }
-            Some(choice) => {
-                let method = choice.method().or_raise(py)?;
-                Ok(Labeller::System(choice, method))
+        };
+        if let Some(name) = self.text("system")? {
+            builder = self.system_options(builder.system(&name).or_raise(py)?)?;
+        }
+        let texts: [(&str, SetText); 6] = [
+            ("policy", ExtractorBuilder::policy),
+            ("filter", ExtractorBuilder::filter),
+            ("decision", ExtractorBuilder::decision),
+            ("select", ExtractorBuilder::select),
+            ("drop", ExtractorBuilder::drop),
+            ("charset", ExtractorBuilder::charset),
+        ];
+        for (name, set) in texts {
+            if let Some(value) = self.text(name)? {
+                builder = set(builder, &value).or_raise(py)?;
             }
         }
+        let flags: [(&str, SetFlag); 7] = [
+            ("keep_hidden", ExtractorBuilder::keep_hidden),
+            ("strict_visibility", ExtractorBuilder::strict_visibility),
+            ("source_map", ExtractorBuilder::source_map),
+            ("links", ExtractorBuilder::links),
+            ("images", ExtractorBuilder::images),
+            ("tables", ExtractorBuilder::tables),
+            ("formulas", ExtractorBuilder::formulas),
+        ];
+        for (name, set) in flags {
+            if let Some(value) = arguments::flag(name, self.value(name)?.as_ref())? {
+                builder = set(builder, value);
+            }
+        }
+        if let Some(favor) = self.text("favor")? {
+            builder = builder.favor(Favor::parse(&favor).or_raise(py)?);
+        }
+        if let Some(threshold) = arguments::number("threshold", self.value("threshold")?.as_ref())? {
+            builder = builder.threshold(threshold as f32).or_raise(py)?;
+        }
+        if let Some(seconds) = self.limit("timeout")?.filter(|seconds| *seconds < 1e9) {
+            builder = builder.timeout(Duration::from_secs_f64(seconds));
+        }
+        if let Some(bytes) = self.limit("max_bytes")? {
+            builder = builder.max_bytes(bytes as u64);
+        }
+        if let Some(bytes) = self.limit("max_memory")? {
+            builder = builder.max_memory(bytes as u64);
+        }
+        py.detach(|| builder.with_unwrap(&CleanevalWrapper).build()).or_raise(py)
     }
 
-    /// Rejects options that have no effect on a system.
-    fn check_system(&self, labeller: &Labeller) -> PyResult<()> {
-        if matches!(labeller, Labeller::Model(_)) {
-            return Ok(());
-        }
-        for name in ["policy", "threshold", "decision", "favor"] {
-            if self.value(name)?.is_some() {
-                let error = Error::recipe(format!("a system has no scores, so `{name}` has no effect"));
-                return Err(error.expected("a model, or no such option")).or_raise(self.given.py());
-            }
-        }
-        Ok(())
-    }
-
-    fn options(&self, labeller: &Labeller) -> PyResult<Options> {
+    /// Sets the options of the system.
+    fn system_options(&self, mut builder: ExtractorBuilder) -> PyResult<ExtractorBuilder> {
+        let Some(options) = self.value("system_options")? else { return Ok(builder) };
         let py = self.given.py();
-        let strict_of_model = match labeller {
-            Labeller::Model(model) => model.recipe().page.strict_visibility,
-            Labeller::System(..) | Labeller::Trained(_) => false,
-        };
-        let charset = self.text("charset")?;
-        if let Some(label) = charset.as_deref().filter(|l| !threshr_html::is_charset(l)) {
-            return Err(unknown_charset(label)).or_raise(py);
+        let wrong =
+            |found: &Bound<'_, PyAny>, expected| arguments::wrong_type("system_options", found, expected);
+        let given = options.cast::<PyDict>().map_err(|_| wrong(&options, "a dict"))?;
+        for (key, value) in given {
+            let json =
+                py.import("json")?.call_method1("dumps", (&value,)).and_then(|j| j.extract::<String>());
+            let json = json.map_err(|_| wrong(&value, "values of JSON"))?;
+            let value = serde_json::from_str(&json).map_err(|_| wrong(&value, "values of JSON"))?;
+            let key = arguments::text("a name in system_options", Some(&key))?.unwrap_or_default();
+            builder = builder.system_option(&key, value).or_raise(py)?;
         }
-        let selector = |name: &str| -> PyResult<Option<Selector>> {
-            self.text(name)?.as_deref().map(Selector::parse).transpose().or_raise(py)
-        };
-        Ok(Options {
-            decision: self.decision()?,
-            filter: self.text("filter")?.as_deref().map(FilterChoice::parse).transpose().or_raise(py)?,
-            policy: self.text("policy")?.as_deref().map(PolicyChoice::parse).transpose().or_raise(py)?,
-            visibility: self.visibility()?,
-            parse: ParseOptions {
-                charset,
-                annotation: None,
-                strict_visibility: strict_of_model || self.flag("strict_visibility", false)?,
-                source_map: self.flag("source_map", false)?,
-            },
-            page_level: false,
-            // type and quality are predicted when they are asked for
-            keep_counts: true,
-            select: selector("select")?,
-            drop: selector("drop")?,
-        })
-    }
-
-    fn visibility(&self) -> PyResult<Option<Visibility>> {
-        let hidden = arguments::flag("keep_hidden", self.value("keep_hidden")?.as_ref())?;
-        Ok(hidden.map(|keep| if keep { Visibility::WithHidden } else { Visibility::Visible }))
-    }
-
-    /// Reads all options and loads the model.
-    pub(crate) fn settings(&self) -> PyResult<Settings> {
-        let labeller = self.labeller()?;
-        self.check_system(&labeller)?;
-        Ok(Settings {
-            options: self.options(&labeller)?,
-            labeller,
-            write: WriteOptions {
-                links: self.flag("links", true)?,
-                images: self.flag("images", true)?,
-                tables: self.flag("tables", true)?,
-                formulas: self.flag("formulas", true)?,
-            },
-            limits: self.limits()?,
-        })
+        Ok(builder)
     }
 }
 
-/// The error for an unknown charset.
-pub(crate) fn unknown_charset(label: &str) -> Error {
-    Error::recipe(format!("unknown charset `{label}`")).expected("a label such as utf-8 or windows-1252")
-}
-
-/// An absolute path: a worker process may have another current folder.
+/// Returns an absolute path, because a worker process may have another working folder.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }

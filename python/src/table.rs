@@ -1,4 +1,4 @@
-//! `Table`: record batches that Python reads by the Arrow PyCapsule interface.
+//! `Table`: record batches that Python libraries can read by the Arrow PyCapsule interface.
 
 use crate::Reduced;
 use crate::cells::Cells;
@@ -117,7 +117,7 @@ impl Table {
 
 type Values<'py> = Vec<Option<Bound<'py, PyAny>>>;
 
-/// The values of a column of text, bytes, numbers or truth values.
+/// Converts a column of strings, bytes, numbers or booleans to Python values.
 fn values<'py>(py: Python<'py>, name: &str, column: &ArrayRef) -> PyResult<Result<Values<'py>>> {
     macro_rules! numbers {
         ($kind:ty) => {{
@@ -127,7 +127,7 @@ fn values<'py>(py: Python<'py>, name: &str, column: &ArrayRef) -> PyResult<Resul
                 .collect::<PyResult<_>>()?
         }};
     }
-    if let Some(cells) = Cells::of(column) {
+    if let Some(cells) = Cells::from_array(column) {
         let value = |i: usize| match (cells.is_text(), cells.get(i)) {
             (_, None) => None,
             (true, Some(bytes)) => Some(PyString::new(py, &String::from_utf8_lossy(bytes)).into_any()),

@@ -49,6 +49,8 @@ def runtime(callable_: object) -> list[tuple[str, str, object]]:
 def test_stubs_and_runtime_agree():
     stub = ast.parse((Path(threshr.__file__).parent / "_threshr.pyi").read_text(encoding="utf-8"))
     declared = {node.name for node in stub.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    values = {ast.unparse(node.target) for node in stub.body if isinstance(node, ast.AnnAssign)}
+    declared |= {name for name in values if not name.startswith("_")}
     present = {name for name in dir(_threshr) if not name.startswith("_")}
     assert declared == present
     for name, node in functions(stub.body).items():
@@ -82,6 +84,13 @@ def test_options_are_those_of_the_extractor():
     assert set(Options.__annotations__) == set(inspect.signature(threshr.Extractor).parameters)
 
 
+def test_options_are_those_of_the_builder_and_the_command_line():
+    page = (ROOT / "docs/reference/options.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| `")]
+    keywords = {row[2].strip("`") for row in rows}
+    assert keywords == set(inspect.signature(threshr.Extractor).parameters)
+
+
 def test_everything_public_has_documentation():
     for name in threshr.__all__:
         if name != "__version__":
@@ -95,4 +104,4 @@ def test_the_reference_is_generated():
     text = reference.page()
     if os.environ.get("THRESHR_BLESS") == "1":
         path.write_text(text, encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == text, "write it anew with THRESHR_BLESS=1"
+    assert path.read_text(encoding="utf-8") == text, "write it again with THRESHR_BLESS=1"

@@ -44,8 +44,8 @@ def test_the_tag_is_the_version(jobs):
 def test_programs_are_packed_for_all_systems_and_attached(jobs):
     targets = {name: [entry["target"] for entry in jobs[name]["strategy"]["matrix"]["include"]] for name in ("wheels", "programs")}
     assert targets["programs"] == targets["wheels"] and "x86_64-apple-darwin" in targets["programs"]
-    packed = commands(jobs["programs"])
-    assert "install -m 755" in packed and "tar -czf" in packed and "rustup target add" in packed
+    compressed = commands(jobs["programs"])
+    assert "install -m 755" in compressed and "tar -czf" in compressed and "rustup target add" in compressed
     uploaded = [step["with"] for step in jobs["programs"]["steps"] if "upload-artifact" in step.get("uses", "")]
     assert uploaded and "tar.gz" in uploaded[0]["path"] and "target/" not in uploaded[0]["path"]
     attached = jobs["publish-programs"]

@@ -16,7 +16,7 @@ import threshr
 CZECH = "<p>Příliš žluťoučký kůň úpěl ďábelské ódy celý den a celou noc.</p>"
 
 
-def packed(*records: bytes) -> bytes:
+def compressed(*records: bytes) -> bytes:
     return b"".join(gzip.compress(record, 1) for record in records)
 
 
@@ -50,7 +50,7 @@ def test_pages_are_read_without_the_encodings_of_http(crawl):
         warc_record(6, b"x", status=404),
         warc_record(7, b"x", kind="image/png"),
     ]
-    for content, name in ((packed(*records), "a.warc.gz"), (b"".join(records), "a.warc")):
+    for content, name in ((compressed(*records), "a.warc.gz"), (b"".join(records), "a.warc")):
         reader = threshr.read_pages(crawl(content, name))
         found = list(reader)
         assert [page.html for page in found[:4]] == [RAIN] * 4
@@ -100,7 +100,7 @@ def test_other_files_and_limits(crawl):
 
 def test_other_threads_run_while_a_file_is_read(crawl):
     page = RAIN + b"<!-- " + bytes(range(32, 127)) * 200_000 + b"-->"
-    path = crawl(packed(*[warc_record(i, page) for i in range(12)]))
+    path = crawl(compressed(*[warc_record(i, page) for i in range(12)]))
 
     def read():
         assert sum(1 for _ in threshr.read_pages(path)) == 12
@@ -113,7 +113,7 @@ def test_memory_is_bounded(crawl):
     import psutil
 
     page = RAIN + b"<!-- " + b"x" * (4 << 20) + b"-->"
-    path = crawl(packed(*[warc_record(i, page) for i in range(40)]))
+    path = crawl(compressed(*[warc_record(i, page) for i in range(40)]))
     reader = threshr.read_pages(path)
     next(reader)
     before, most = psutil.Process().memory_info().rss, 0
@@ -152,8 +152,8 @@ def test_a_file_with_damage(crawl, extract_file, tmp_path):
     assert list(found[0]) == ["id", "url", "date", "quality", "text", "error"]
     assert [bool(row["error"]) for row in found] == [False] * 5
     assert "žluťoučký" in found[3]["text"], "the charset of the HTTP header"
-    # the last page is there, and the cut is told
-    assert len(stats.failures) == 1 and "cut" in stats.failures[0]["error"] and found[4]["text"]
+    # the last page is there, and the truncation is reported
+    assert len(stats.failures) == 1 and "truncated" in stats.failures[0]["error"] and found[4]["text"]
     torn = extract_file(crawl(b"".join([*members[:2], members[2][:40], *members[3:]]), "torn.warc.gz"), out)
     assert (torn.pages, torn.failed) == (5, 1) and "byte" in torn.failures[0]["error"]
     assert rows(out, torn)[2]["error"] == torn.failures[0]["error"]
@@ -170,12 +170,12 @@ def test_a_file_with_damage(crawl, extract_file, tmp_path):
     assert totals["failures"] == {stats.path: stats.failures}
     whole = extract_file(crawl(b"".join(members)), out, ["quality", "text"], policy="full")
     assert whole.failed == 0, "a file that is fetched again is done again"
-    no_pages = extract_file(crawl(packed(warc_record(1, b"x", kind="image/png")), "images.warc.gz"), out)
+    no_pages = extract_file(crawl(compressed(warc_record(1, b"x", kind="image/png")), "images.warc.gz"), out)
     assert no_pages.error is None and no_pages.pages == 0 and no_pages.skipped == {"not HTML": 1}
 
 
 def test_columns_of_any_type_and_wrong_options(crawl, extract_file, tmp_path):
-    path = crawl(packed(warc_record(1, RAIN), warc_record(2, b"<p></p>")))
+    path = crawl(compressed(warc_record(1, RAIN), warc_record(2, b"<p></p>")))
     for columns in (["quality"], ["num_kept", "text"], ["num_kept"], ["language", "html"], []):
         stats = extract_file(path, tmp_path, columns)
         assert (stats.pages, stats.failed, stats.empty, stats.error) == (2, 0, 1, None), columns
@@ -188,7 +188,7 @@ def test_columns_of_any_type_and_wrong_options(crawl, extract_file, tmp_path):
 def test_a_run_again(crawl, extract_file, tmp_path):
     out = tmp_path / "out"
     out.mkdir()
-    path = crawl(packed(*[warc_record(i, RAIN) for i in range(3)]))
+    path = crawl(compressed(*[warc_record(i, RAIN) for i in range(3)]))
     model = tmp_path / "model.json"
     first = extract_file(path, out)
     target, stats_path = out / first.output, (out / first.output).with_suffix(".json")
@@ -217,13 +217,13 @@ def test_a_run_again(crawl, extract_file, tmp_path):
     assert is_done_again(), "other statistics"
     target.write_bytes(target.read_bytes()[:100])
     assert is_done_again(), "a torn Parquet file"
-    path.write_bytes(packed(*[warc_record(i, RAIN + RAIN) for i in range(3)]))
+    path.write_bytes(compressed(*[warc_record(i, RAIN + RAIN) for i in range(3)]))
     assert is_done_again(), "another input"
     assert sorted(p.name for p in out.iterdir()) == sorted([target.name, stats_path.name])
 
 
 def test_equal_names_in_two_folders(crawl, extract_file, tmp_path):
-    paths = [crawl(packed(*[warc_record(i, RAIN)] * (i + 1)), f"{i}/a.warc.gz") for i in range(2)]
+    paths = [crawl(compressed(*[warc_record(i, RAIN)] * (i + 1)), f"{i}/a.warc.gz") for i in range(2)]
     out = tmp_path / "out"
     out.mkdir()
     stats = [extract_file(path, out) for path in paths]
@@ -233,7 +233,7 @@ def test_equal_names_in_two_folders(crawl, extract_file, tmp_path):
 def test_nothing_is_left_behind(crawl, extract_file, tmp_path, monkeypatch):
     from threshr.integrations import warc
 
-    path, out = crawl(packed(warc_record(1, RAIN))), tmp_path / "out"
+    path, out = crawl(compressed(warc_record(1, RAIN))), tmp_path / "out"
     out.mkdir()
     (out / ".crawl.warc.gz-0.x.part").write_text("of a killed worker")
 

@@ -30,20 +30,16 @@ from threshr._errors import (
 )
 from threshr._extract import extract, extract_batch
 from threshr._threshr import (
-    Block,
     Extraction,
     Extractor,
     Model,
     PageReader,
-    PageScore,
-    RawPage,
-    SiteGain,
     Table,
     __version__,
     read_pages,
 )
 from threshr._training import Adapted, Compared, Scores, adapt, compare, evaluate, features, train
-from threshr._types import Metadata, Quality
+from threshr._types import Block, Metadata, PageScore, Quality, RawPage, SiteGain
 
 __all__ = [
     "Adapted",

@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 from threshr import _threshr
 from threshr._arguments import count, is_path, number, optional_text, text, wrong_type
 from threshr._errors import DataError, OptionError
-from threshr._threshr import Model, PageScore, SiteGain, Table
+from threshr._threshr import Model, Table
+from threshr._types import PageScore, SiteGain
 
 Data: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Iterable[Mapping[str, Any]]
 """Annotated pages: a folder or file, several of them, or dicts with `html` and `text` (the content as text), and
@@ -91,10 +92,10 @@ def _model(name: str, model: Any) -> Model:
     return model
 
 
-def _scores(pages: list[PageScore]) -> Scores:
+def _scores(pages: list[tuple[str, str, float, float, float]]) -> Scores:
     if not pages:
         raise DataError("no page has gold to compare with; expected annotated pages")
-    return Scores(pages)
+    return Scores([PageScore(*page) for page in pages])
 
 
 def _mean(values: list[float]) -> float:
@@ -201,7 +202,8 @@ def adapt(
     }
     used = Model.load() if model is None else _model("model", model)
     with _paths(data) as paths:
-        return Adapted(*_threshr.adapt(paths, used, **given))
+        adapted, sites, num_unusable = _threshr.adapt(paths, used, **given)
+        return Adapted(adapted, [SiteGain(*site) for site in sites], num_unusable)
 
 
 def evaluate(data: Data, model: Model | None = None, *, format: str | None = None, threads: int = 0) -> Scores:

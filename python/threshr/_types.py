@@ -5,6 +5,23 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
+from threshr._errors import Error
+
+
+class Block(NamedTuple):
+    """A block of text of a page."""
+
+    text: str
+    """The text of the block."""
+    score: float
+    """Its score, from 0 to 1: the estimated probability that it is content."""
+    is_content: bool
+    """Whether it is content."""
+
+    def __repr__(self) -> str:
+        label = "content" if self.is_content else "boilerplate"
+        return f"<Block {label} {self.score:.2f} {self.text[:40]!r}>"
+
 
 class Quality(NamedTuple):
     """The expected quality of a page's text."""
@@ -62,3 +79,61 @@ class Metadata:
     def to_dict(self) -> dict[str, Any]:
         """The fields that are known, as a dict without `sources`."""
         return {name: value for name, value in asdict(self).items() if value and name != "sources"}
+
+
+@dataclass(frozen=True, repr=False)
+class RawPage:
+    """A page of a file, or a part of the file that cannot be read."""
+
+    id: str
+    """Its id: the record id, the value of a field, or the file name and the position in the file."""
+    url: str | None
+    """Its address, if known."""
+    date: str | None
+    """When it was fetched, if known, in the form of the file."""
+    charset: str | None
+    """The charset that an HTTP header states."""
+    html: bytes | None
+    """Its bytes, without the encodings of HTTP; None if they cannot be read."""
+    error: Error | None
+    """Why it cannot be read: a `threshr.Error` that names the place in the file; else None."""
+    defect: Error | None
+    """What is wrong with a page that can be read, such as a missing end; else None."""
+
+    def __repr__(self) -> str:
+        found = self.error if self.html is None else f"{len(self.html)} bytes"
+        return f"<RawPage {self.id!r}: {found}>"
+
+
+@dataclass(frozen=True)
+class PageScore:
+    """The token scores of one page."""
+
+    set: str
+    """The name of its set."""
+    id: str
+    """Its id in the set."""
+    precision: float
+    """Share of the extracted tokens that are gold."""
+    recall: float
+    """Share of the gold tokens that are extracted."""
+    f1: float
+    """Their harmonic mean."""
+
+
+@dataclass(frozen=True)
+class SiteGain:
+    """What the pages of a site showed."""
+
+    site: str
+    """The site."""
+    pages: int
+    """Number of pages that it was learned from."""
+    before: float
+    """Mean token F1 without a correction."""
+    after: float
+    """Mean token F1 with a correction."""
+    left_out: bool
+    """Whether `before` and `after` are of left-out pages. With one page they are of the page itself."""
+    kept: bool
+    """Whether the model has the correction."""

@@ -211,7 +211,7 @@ def test_a_window_goes_on_with_a_new_program(start, page, folder):
     assert "not saved: the program does not answer. They are kept" in told and f"--port {application.port}" in told
     page.fill("#banner-address", "http://127.0.0.1:1/#abc")
     page.keyboard.press("Enter")
-    until(page, "document.querySelector('#banner').textContent.includes('no address of threshr')")
+    until(page, "document.querySelector('#banner').textContent.includes('not an address of threshr')")
     again = start("annotate", folder, "--annotator", "ada", "--port", application.port)
     page.fill("#banner-address", again.address)
     page.keyboard.press("Enter")

@@ -1,10 +1,10 @@
-//! `threshr adapt`: corrections of a model that is already trained.
+//! `threshr adapt`: site-specific corrections of a trained model.
 
 use crate::support::{edit_gold, failure, output, threshr, toy_set};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A model that keeps long paragraphs.
+/// Trains a model that keeps long paragraphs.
 fn model(dir: &Path) -> PathBuf {
     let (set, out) = (toy_set(dir, 12), dir.join("model.json"));
     let mut train = threshr();
@@ -13,7 +13,8 @@ fn model(dir: &Path) -> PathBuf {
     out
 }
 
-/// A page of a site whose template has an advertisement that reads like a paragraph.
+/// Returns a page and its gold. The template of its site contains an advertisement that reads like a
+/// paragraph.
 fn page(i: usize) -> (String, String) {
     let body: Vec<String> = (0..4)
         .map(|p| {
@@ -33,7 +34,7 @@ fn page(i: usize) -> (String, String) {
     (html, body.join("\n"))
 }
 
-/// An annotated set of pages from `first` on, all of one site.
+/// Writes an annotated set with the pages in a range, all from one site.
 fn site(dir: &Path, name: &str, pages: std::ops::Range<usize>, url: Option<&str>) -> PathBuf {
     let set = dir.join(name);
     fs::create_dir_all(set.join("pages")).expect("made");
@@ -80,7 +81,7 @@ fn a_site_is_taught_and_other_sites_stay_as_they_are() {
     let said = adapt(&base, &set, &one).assert().success().get_output().stderr.clone();
     let said = String::from_utf8(said).expect("UTF-8");
     assert!(said.contains("example.co.uk: 3 pages") && said.contains("is kept"), "{said}");
-    // the same pages give the same bytes
+    // training is deterministic
     output(&mut adapt(&base, &set, &two));
     assert!(fs::read(&one).expect("read") == fs::read(&two).expect("read"));
     let url = Some("https://www.example.co.uk/other/page");
@@ -88,18 +89,18 @@ fn a_site_is_taught_and_other_sites_stay_as_they_are() {
     assert!(text(&base, url).contains("Our partners sell"), "the model keeps the advertisement");
     let taught = text(&one, url);
     assert!(!taught.contains("partners") && taught.contains("Paragraph 3 of report 4"), "{taught}");
-    // pages of other sites and pages of no known site: the same scores, bit for bit
+    // scores of pages of other or unknown sites are bitwise identical
     let blocks = |model: &Path, url| predict(model, &new, url, &["--format", "blocks"]);
     for url in [None, Some("https://example.com/a"), Some("https://other.co.uk/a")] {
         assert_eq!(blocks(&base, url), blocks(&one, url), "{url:?}");
     }
     assert_ne!(blocks(&base, url), blocks(&one, url));
-    // the contributions sum to the decision value and name the template
+    // contributions add up to the decision value and contain the class of the template element
     let explained = predict(&one, &new, url, &["--explain=all"]);
     assert!(explained.contains("site: ") && explained.contains("partner-box"), "{explained}");
     assert!(explained.contains("the site's correction, part of the above"), "{explained}");
     assert!(!predict(&one, &new, None, &["--explain=all"]).contains("site: "));
-    // `evaluate` applies the correction, too, and leaves out the pages that it was learned from
+    // `evaluate` also applies the correction, and excludes the pages that the correction was learned from
     let mut evaluate = threshr();
     evaluate.args(["evaluate", "--overlap", "error", "--model"]).arg(&one).arg("--data").arg(&set);
     assert!(failure(&mut evaluate, 2).contains("trained on 3 of the 3 pages"));
@@ -144,7 +145,7 @@ fn sites_are_added_listed_and_removed() {
     let listed = shown(&model);
     assert!(!listed.contains("first.example: ") && listed.contains("second.example: "), "{listed}");
     output(&mut remove("http://second.example/a"));
-    // without corrections it is the model that it was
+    // removing all corrections restores the original model
     assert!(fs::read(&model).expect("read") == fs::read(&base).expect("read"));
 }
 
@@ -153,7 +154,7 @@ fn a_correction_without_a_gain_is_not_written() {
     let dir = tempfile::tempdir().expect("a folder");
     let dir = dir.path();
     let (base, out) = (model(dir), dir.join("out.json"));
-    // all paragraphs of one page are content, and none of the other page, so that neither page helps with the other
+    // on one page all paragraphs are content, on the other page none, so neither page helps the other
     let set = site(dir, "site", 0..2, Some(SITE));
     edit_gold(&set, |lines| {
         let gold = |line: &str, i: usize| {
@@ -176,7 +177,7 @@ fn a_correction_without_a_gain_is_not_written() {
     assert!(output(threshr().args(["model", "show"]).arg(&out)).contains("example.co.uk: "));
 }
 
-/// A model that scores all blocks alike cannot be corrected.
+/// A model that gives all blocks the same score cannot be corrected.
 #[test]
 fn a_model_without_decision_values_is_an_error() {
     let dir = tempfile::tempdir().expect("a folder");

@@ -2,7 +2,7 @@
 
 use super::support::{demo_page, failure, output, threshr};
 
-/// Rows by stage: ms a page, MB/s.
+/// Returns the time in ms per page of each stage.
 fn rows(csv: &str) -> Vec<(String, f64)> {
     let row = |line: &str| {
         let mut cells = line.split(',');
@@ -26,7 +26,7 @@ fn every_stage_has_a_row_from_files_and_from_standard_input() {
     for input in ["-", page.to_str().expect("UTF-8")] {
         let stages = bench(input, &["--rounds", "3"]);
         assert_eq!((stages[0].0.as_str(), stages.len()), ("html5ever", 7));
-        // all rounds have the page, which takes a time
+        // every round measures the page, so the times are positive
         assert!(stages[0].1 > 0.0 && stages[1].0 == "prepare" && stages[2].1 > 0.0, "{stages:?}");
         assert!(bench(input, &["--rounds", "2", "--families"]).len() > 20);
     }

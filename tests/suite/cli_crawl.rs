@@ -1,4 +1,4 @@
-//! `threshr predict` over crawls: readers, outputs, limits, going on after a stop.
+//! `threshr predict` on crawls: readers, outputs, limits, and resuming.
 
 use crate::support::{failure, output, threshr};
 use std::io::Write;
@@ -11,7 +11,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("finished")
 }
 
-/// A WARC record of a response.
+/// Returns a WARC record of a response.
 fn record(id: u32, head: &str, body: &[u8]) -> Vec<u8> {
     let http = [format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(), body].concat();
     let warc = format!(
@@ -29,7 +29,8 @@ fn html(title: &str) -> String {
     )
 }
 
-/// One record of each kind, a member each, with damage between; the texts of the whole ones.
+/// Writes a WARC file with one record of each kind, each in its own gzip member, and corrupt data between
+/// them. Returns the path and the texts of the intact pages.
 fn warc(dir: &Path) -> (PathBuf, Vec<String>) {
     let page = |n: u32| html(&format!("Seite {n}"));
     let latin: Vec<u8> = page(2).chars().map(|c| u32::from(c) as u8).collect();
@@ -92,13 +93,13 @@ fn a_warc_file_gives_its_pages_whatever_their_encoding() {
         let stderr = failure(predict(&path).args(["--force", "--jobs", jobs, "--out"]).arg(&out), 2);
         assert!(stderr.contains("skipped: 1 not HTML") && stderr.contains("2 of 8 pages failed"), "{stderr}");
         assert!(stderr.contains("1 of 6 pages may be incomplete"), "{stderr}");
-        let mut unpacked = String::new();
+        let mut decompressed = String::new();
         let file = std::fs::File::open(&out).expect("there");
-        std::io::Read::read_to_string(&mut flate2::read::MultiGzDecoder::new(file), &mut unpacked)
+        std::io::Read::read_to_string(&mut flate2::read::MultiGzDecoder::new(file), &mut decompressed)
             .expect("gzip");
-        let rows = rows(&unpacked);
+        let rows = rows(&decompressed);
         let (failed, mut fine): (Vec<_>, Vec<_>) = rows.iter().partition(|r| r.get("error").is_some());
-        // What is there of the record that is cut.
+        // The readable part of the truncated record.
         let cut = fine.remove(3)["text"].as_str().expect("text");
         assert!(cut.starts_with("Seite 3") && texts[2].starts_with(cut), "{cut}");
         assert_eq!(fine.iter().map(|r| r["text"].as_str().expect("text")).collect::<Vec<_>>(), texts);
@@ -134,7 +135,7 @@ fn outputs_can_be_read_again() {
     assert_eq!(records.matches("WARC-Type: conversion\r\n").count(), 6);
     assert!(records.contains(&format!("Content-Length: {}\r\n\r\n{}\r\n\r\n", texts[3].len(), texts[3])));
     let folder = dir.path().join("texts");
-    // as a shell completes it
+    // with the trailing slash that shells append
     failure(predict(&path).args(["--format", "folder", "--out"]).arg(folder.join("")), 2);
     let refused = failure(predict(&path).arg("--out").arg(dir.path().join("other/")), 2);
     assert!(refused.contains("--format folder"), "{refused}");
@@ -147,8 +148,8 @@ fn outputs_can_be_read_again() {
     );
     let zst = dir.path().join("again.jsonl.zst");
     output(predict(&parquet).args(["--html-field", "text", "--out"]).arg(&zst));
-    let unpacked = zstd::decode_all(std::fs::File::open(&zst).expect("there")).expect("zstd");
-    assert_eq!(rows(&String::from_utf8_lossy(&unpacked)), again);
+    let decompressed = zstd::decode_all(std::fs::File::open(&zst).expect("there")).expect("zstd");
+    assert_eq!(rows(&String::from_utf8_lossy(&decompressed)), again);
 }
 
 #[test]
@@ -191,7 +192,7 @@ fn limits_cost_one_page() {
     assert!(failure(predict(&path).arg("--page-mb=-1"), 2).contains("--page-mb is -1"));
 }
 
-/// Many small pages.
+/// Writes a file with many small pages, some of them invalid.
 fn many(dir: &Path, count: usize) -> PathBuf {
     let path = dir.join("many.jsonl");
     let mut file = std::io::BufWriter::new(std::fs::File::create(&path).expect("made"));
@@ -206,12 +207,12 @@ fn many(dir: &Path, count: usize) -> PathBuf {
     path
 }
 
-/// Runs until a group is on the disk, then kills.
+/// Starts a run, and kills it after a complete group is on disk.
 fn kill_in_the_middle(input: &Path, out: &Path, options: &[&str]) {
     let mut journal = out.as_os_str().to_owned();
     journal.push(".journal");
     let has_group = || std::fs::read_to_string(&journal).is_ok_and(|j| j.contains("\"group\""));
-    // a busy machine may not look in time
+    // on a busy machine, the run may end before the group is noticed
     for _ in 0..20 {
         let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_threshr"))
             .args(["predict", "--system", "keep-everything"])
@@ -269,7 +270,7 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
         other.args(["--resume", "--keep-hidden"]).args(options).arg("--out").arg(&out);
         assert!(failure(&mut other, 2).contains("the unfinished run had not the same options"));
         if part.is_file() {
-            // a part that lost its end goes on from the last whole group
+            // a `.part` file whose end is missing is resumed from the last complete group
             let file = std::fs::OpenOptions::new().write(true).open(&part).expect("opened");
             let length = file.metadata().expect("there").len();
             file.set_len(length.saturating_sub(5)).expect("cut");
@@ -299,14 +300,14 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
     }
 }
 
-/// What cannot be read on is a row, too, and stops nothing.
+/// An input that cannot be read to its end gives an error row, and the run continues.
 #[test]
 fn an_input_that_breaks_off_is_a_row() {
     let dir = tempfile::tempdir().expect("a folder");
     let line = |id: u32| serde_json::json!({"id": id, "html": html("x")}).to_string() + "\n";
-    let packed = zstd::encode_all((0..9).map(line).collect::<String>().as_bytes(), 1).expect("zstd");
+    let compressed = zstd::encode_all((0..9).map(line).collect::<String>().as_bytes(), 1).expect("zstd");
     let [cut, none, after] = ["cut.jsonl.zst", "none.parquet", "z.jsonl"].map(|n| dir.path().join(n));
-    std::fs::write(&cut, &packed[..packed.len() - 5]).expect("written");
+    std::fs::write(&cut, &compressed[..compressed.len() - 5]).expect("written");
     std::fs::write(&none, "PAR1").expect("written");
     std::fs::write(&after, line(77)).expect("written");
     let out = dir.path().join("out.jsonl");
@@ -388,7 +389,7 @@ fn files_of_others_are_never_touched() {
         let stderr = run(out, options);
         assert!(stderr.contains("in the way"), "{stderr}");
     }
-    // nor is what is read written, whatever it is read as
+    // an input is never overwritten, whatever its format is
     let list = at("my.list");
     std::fs::write(&list, page.as_os_str().as_encoded_bytes()).expect("written");
     let own = failure(predict(&list).arg("--out").arg(&list), 2);
@@ -401,7 +402,7 @@ fn files_of_others_are_never_touched() {
     for name in ["texts.part/mine", "a.jsonl.part", "b.jsonl.journal", "c.jsonl.part"] {
         assert_eq!(std::fs::read_to_string(at(name)).expect("there"), "mine", "{name}");
     }
-    // a run that was killed before anything was made is no obstacle
+    // leftovers of a run that was killed before its first complete group do not prevent a new run
     std::fs::write(at("d.jsonl.journal"), "{\"settings\":{\"version\":\"another\"}}\n").expect("written");
     std::fs::write(at("d.jsonl.part"), "half a li").expect("written");
     output(predict(&page).arg("--out").arg(at("d.jsonl")));

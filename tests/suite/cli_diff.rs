@@ -4,7 +4,8 @@ use crate::support::{failure, output, sample, threshr};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// Pages of two sites in JSON lines: a menu, two paragraphs, and a box with a text of the page's own.
+/// Writes JSON lines with pages of two sites. Each page has a menu, two paragraphs, and a box with text
+/// that is specific to the page.
 fn pages(dir: &Path, more: &[Value]) -> PathBuf {
     let path = dir.join("pages.jsonl");
     let page = |i: usize| {
@@ -97,7 +98,7 @@ fn predictions_are_aligned_with_the_blocks() {
             .map(|page| page["id"].clone())
             .eq([json!("p0"), json!("p1")])
     );
-    // a text of another tool with fields of its own, without most of the pages
+    // predictions of another tool with other field names, in which most of the pages are missing
     let other = dir.path().join("other.jsonl");
     std::fs::write(&other, "{\"nr\": \"p1\", \"found\": \"Buy hat 1 unheard\"}\n").expect("written");
     let fields = ["--prediction-id", "nr", "--prediction-text", "found"];
@@ -141,7 +142,7 @@ fn hostile_pages_do_not_leave_their_place() {
     let pages =
         pages(dir.path(), &[json!({"id": text, "url": format!("http://evil.org/{text}"), "html": html})]);
     let report = dir.path().join("report.html");
-    // a tool that keeps nothing, so that every block differs
+    // predictions without any text, so that every block differs
     let nothing = dir.path().join("nothing.jsonl");
     std::fs::write(&nothing, "{\"id\": \"p0\", \"text\": \"\"}\n").expect("written");
     output(threshr().args(["diff", "keep-everything"]).args([&nothing, &pages]).arg("--out").arg(&report));
@@ -164,7 +165,7 @@ fn hostile_pages_do_not_leave_their_place() {
 fn sides_that_are_nothing_are_errors() {
     let page = sample().join("pages/4565.html");
     for (args, part) in [
-        (vec!["nonsense", "default"], "`nonsense` is no file and no system"),
+        (vec!["nonsense", "default"], "`nonsense` is neither a file nor a system"),
         (vec!["default", "gone.jsonl"], "gone.jsonl"),
         (vec!["oracle", "default"], "needs gold annotations"),
         (vec!["bte", "default", "--a-policy", "article"], "no --a-policy"),

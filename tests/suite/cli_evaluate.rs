@@ -37,7 +37,7 @@ fn cross_validation_lies_between_floor_and_ceiling_and_repeats() {
     assert!(f1("keep-everything") < f1("tree") && f1("tree") < f1("oracle"), "{csv}");
     assert!(f1("oracle") > 0.97);
     assert!(csv.contains("3 folds by site") && csv.contains("sample,"));
-    // a recipe says nothing of what no model of it made
+    // the recipe is listed only in rows of models that it trained
     assert!(csv.contains(",tree,all,tree,none,") && csv.contains(",oracle,,,none,"), "{csv}");
 }
 
@@ -123,7 +123,7 @@ fn systems_are_as_published_beside_a_model_that_filters() {
     let (alone, beside) = (rows(&[]), rows(&["--model", "default", "--overlap", "allow"]));
     assert_eq!(value(&alone, "bte", "token_f1"), value(&beside, "bte", "token_f1"));
     assert!(beside.contains(",default+repeats:3+comments:100+headings,"), "{beside}");
-    // unless it is asked for
+    // filters of `--filter` are applied if they are requested
     let both = rows(&["--model", "default", "--overlap", "allow", "--filter", "repeats:3"]);
     assert!(both.contains(",bte+repeats:3,") && both.contains(",default+repeats:3,"), "{both}");
 }
@@ -152,7 +152,7 @@ fn pages_without_an_address_are_of_no_known_site() {
         if !with_address {
             edit_gold(&set, |lines| lines.replace("\"url\":", "\"was\":"));
         }
-        // other bytes, the same ids
+        // other bytes with the same ids
         for i in 0..num_pages {
             let page = set.join(format!("pages/{i}.html"));
             let html = std::fs::read_to_string(&page).expect("read");
@@ -245,7 +245,7 @@ fn what_cannot_be_measured_is_an_error() {
         (vec!["--folds", "2", "--classifier", "tree", "--param", "max_depth=deep"], "`max_depth`"),
         (vec!["--classifier", "tree"], "--folds"),
         (vec!["--predictions", "Cargo.toml"], "Cargo.toml:1"),
-        // before the folds
+        // the error is reported before the folds are trained
         (vec!["--folds", "9", "--predictions", "Cargo.toml"], "Cargo.toml:1"),
         (vec!["--versus", "x"], "one of keep-everything"),
         (vec!["--metrics", "x"], "one of token"),
@@ -267,7 +267,7 @@ fn a_row_that_will_not_be_there_is_said_before_the_run() {
     let dir = tempfile::tempdir().expect("a folder");
     let set = toy_set(dir.path(), 3);
     let out = dir.path().join("report.md");
-    // more folds than sites, which the run would say
+    // there are more folds than sites, but this error would be reported only later
     let options = ["--folds", "9", "--filter", "none,tree", "--versus", "x", "--out"];
     let error = failure(threshr().args(["evaluate", "--data"]).arg(&set).args(options).arg(&out), 2);
     assert!(error.contains("tree+none, tree+tree:2"), "{error}");

@@ -2,7 +2,7 @@
 
 use crate::support::{demo_page, failure, output, sample, threshr};
 
-/// The fields of a column of CSV.
+/// Returns the values of a CSV column.
 fn column(csv: &str, name: &str) -> Vec<String> {
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let at = reader.headers().expect("a header").iter().position(|column| column == name).expect(name);
@@ -56,7 +56,7 @@ fn the_list_names_every_column_of_the_registry() {
         stderr.contains("no feature, family or set `shadow`") && stderr.contains("`shallow`"),
         "{stderr}"
     );
-    // a column's name without its family, or with a slip
+    // a column name without its family, or with a typing error
     let stderr = failure(threshr().args(["features", "list", "is_hedline"]), 2);
     assert!(stderr.contains("expected `position.is_headline`, "), "{stderr}");
     let stderr = failure(threshr().args(["features", "list", "xyzzy"]), 2);

@@ -1,9 +1,9 @@
-//! Annotated pages in the forms that people have: `tests/cases/forms` has one page in each.
+//! Formats of annotated pages: `tests/cases/forms` contains one page in each format.
 
-use crate::support::{failure, output, repository, threshr};
+use crate::support::{failure, output, repository, sample, threshr};
 use std::path::{Path, PathBuf};
 
-/// The sets of `tests/cases/forms`, with the name of their form.
+/// The sets in `tests/cases/forms` with the name of their format.
 const FORMS: [(&str, &str); 9] = [
     ("inline.jsonl", "inline"),
     ("pairs", "pairs"),
@@ -27,7 +27,7 @@ fn write(dir: &Path, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
     path
 }
 
-/// The gold of a converted set, line by line.
+/// Returns the gold lines of a converted set.
 fn gold(set: &Path) -> Vec<serde_json::Value> {
     let text = std::fs::read_to_string(set.join("gold.jsonl")).expect("read");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
@@ -61,7 +61,7 @@ fn every_form_is_read_by_every_command() {
         for mark in ["cc-select", "__boilernet_label"] {
             assert!(!page.contains(mark), "{name}: {mark}");
         }
-        // the labels of the set and of the converted set are the same
+        // labels and features of the original and the converted set are identical
         let features = |set: &Path| {
             let table = output(threshr().arg("features").arg(set).args(["--features", "all"]));
             let rows = table.lines().skip(1).map(|row| row.split_once(',').map_or("", |r| r.1).to_owned());
@@ -104,6 +104,50 @@ fn a_matrix_does_not_depend_on_labels_in_the_page() {
     }
 }
 
+/// Wraps a page in the `<text>` element of CleanEval.
+fn wrapped(page: &str) -> String {
+    format!("<text id=\"\" title=\"\" encoding=\"unset\">\n{page}\n</text>\n")
+}
+
+#[test]
+fn a_matrix_does_not_depend_on_the_wrapper_of_cleaneval() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let matrix = |set: &Path| output(threshr().arg("features").arg(set).args(["--features", "all"]));
+    for name in ["pairs", "boilernet"] {
+        let set = dir.path().join(name);
+        for file in std::fs::read_dir(form(name)).expect("listed") {
+            let path = file.expect("an entry").path();
+            let text = std::fs::read_to_string(&path).expect("read");
+            let is_page = path.extension().is_some_and(|end| end == "html");
+            let text = if is_page { wrapped(&text) } else { text };
+            write(&set, &path.file_name().expect("a name").to_string_lossy(), text);
+        }
+        assert_eq!(matrix(&set), matrix(&form(name)), "{name}");
+    }
+}
+
+#[test]
+fn a_plain_page_of_cleaneval_is_extracted_as_the_page_in_its_wrapper() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let texts = |html: &str| {
+        let extraction = threshr::extract(html).expect("extracted");
+        extraction.blocks().map(|block| block.text.to_owned()).collect::<Vec<_>>()
+    };
+    let mut num_pages = 0;
+    for file in std::fs::read_dir(sample().join("pages")).expect("listed") {
+        let path = file.expect("an entry").path();
+        let page = std::fs::read_to_string(&path).expect("UTF-8");
+        // the library parses the wrapper as an unknown element
+        assert_eq!(texts(&wrapped(&page)), texts(&page), "{}", path.display());
+        write(dir.path(), &path.file_name().expect("a name").to_string_lossy(), wrapped(&page));
+        num_pages += 1;
+    }
+    assert!(num_pages > 30);
+    let blocks =
+        |folder: &Path| output(threshr().arg("predict").arg(folder).args(["--format", "blocks", "--quiet"]));
+    assert_eq!(blocks(dir.path()), blocks(&sample().join("pages")));
+}
+
 #[test]
 fn records_may_be_packed_and_have_other_names() {
     let dir = tempfile::tempdir().expect("a folder");
@@ -114,7 +158,7 @@ fn records_may_be_packed_and_have_other_names() {
     let options = ["--html-field", "raw", "--text-field", "body", "--id-field", "nr"];
     for (name, bytes) in [
         ("a.jsonl", lines.clone().into_bytes()),
-        ("a.jsonl.zst", zstd::encode_all(lines.as_bytes(), 1).expect("packed")),
+        ("a.jsonl.zst", zstd::encode_all(lines.as_bytes(), 1).expect("compressed")),
     ] {
         let lines = converted(&write(dir.path(), name, bytes), &options);
         assert_eq!((&lines[0]["id"], &lines[0]["gold"]), (&"1".into(), &"Words of page 1".into()), "{name}");
@@ -193,7 +237,7 @@ fn exports_of_label_studio_have_many_shapes() {
         {"was_cancelled": true, "result": []}, {"result": result}]})
     };
     let export = |tasks: &[serde_json::Value]| serde_json::to_string_pretty(tasks).expect("JSON");
-    // texts are taken from the page, in its order
+    // the gold contains the regions in the order of the page
     let set = write(
         dir.path(),
         "a.json",

@@ -1,10 +1,10 @@
-//! An existing output needs `--force`, and no output is an input or lies in a folder that is read.
+//! An existing output needs `--force`. An output must not be an input, or be inside a folder that is read.
 
 use crate::support::{failure, output, threshr, toy_set};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// All files below a folder, with their bytes.
+/// Returns the content of all files below a folder.
 fn snapshot(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![dir.to_path_buf()];
@@ -21,10 +21,9 @@ fn snapshot(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Commands that write a file and read `toy`, each up to the path of the output.
-const FILES: [&str; 10] = [
+/// Commands that read `toy` and write a file. The path of the output is appended.
+const FILES: [&str; 8] = [
     "train --data toy --features shallow --out",
-    "train --data toy --features shallow --out new.json --cache",
     "adapt --data toy --site example.org --always --out",
     "evaluate --data toy --out",
     "evaluate --data toy --per-page",
@@ -32,10 +31,9 @@ const FILES: [&str; 10] = [
     "bench toy/pages --rounds 1 --model model.json --out",
     "predict toy/pages --model model.json --format text --out",
     "predict toy/pages --model model.json --explain --out",
-    "predict toy/pages --min-quality 1 --out new.jsonl --low-out",
 ];
 
-/// Commands that write a folder and read `toy`.
+/// Commands that read `toy` and write a folder. The path of the output is appended.
 const FOLDERS: [&str; 4] = [
     "compare --data toy --folds 2 --features shallow --out",
     "evaluate --data toy --write-predictions",
@@ -43,14 +41,14 @@ const FOLDERS: [&str; 4] = [
     "data convert toy --out",
 ];
 
-/// A command in `dir` whose words are separated by spaces.
+/// Creates a command that runs in `dir`. The words of `line` are separated by spaces.
 fn run(dir: &Path, line: &str) -> assert_cmd::Command {
     let mut command = threshr();
     command.current_dir(dir).args(line.split(' '));
     command
 }
 
-/// A folder with a set and a model.
+/// Creates a folder with a set and a model.
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a folder");
     toy_set(dir.path(), 6);
@@ -107,16 +105,14 @@ fn an_existing_output_needs_force() {
     std::fs::create_dir(dir.path().join("other")).expect("made");
     std::fs::write(dir.path().join("other/old"), "old").expect("written");
     let others = ["features list --out", "diff bte model.json toy/pages --out"];
-    for line in FILES.iter().chain(&others).filter(|line| !line.ends_with("--cache")) {
+    for line in FILES.iter().chain(&others) {
         std::fs::write(&old, "old").expect("written");
         let error = failure(&mut run(dir.path(), &format!("{line} old")), 2);
         assert!(error.contains("old: ") && error.contains("--force"), "{line}: {error}");
         assert_eq!(std::fs::read(&old).expect("read"), b"old", "{line}");
         output(&mut run(dir.path(), &format!("{line} old --force")));
         assert_ne!(std::fs::read(&old).expect("read"), b"old", "{line}");
-        for name in ["new.json", "new.jsonl"] {
-            let _ = std::fs::remove_file(dir.path().join(name));
-        }
+        let _ = std::fs::remove_file(dir.path().join("new.jsonl"));
     }
     for line in FOLDERS.iter().filter(|line| !line.starts_with("evaluate")) {
         let error = failure(&mut run(dir.path(), &format!("{line} other")), 2);
@@ -131,9 +127,8 @@ fn a_command_goes_on_with_its_own_output() {
     let again = |line: &str| (0..2).for_each(|_| drop(output(&mut run(dir.path(), line))));
     again("predict toy/pages --model model.json --out all.jsonl --resume");
     again("predict toy/pages --model model.json --format folder --out texts --resume");
-    again("evaluate --data toy --model model.json --overlap allow --cache cache");
     again("compare --data toy --folds 2 --features shallow --classifier majority --out grid");
-    // predictions of other rows are added to a folder
+    // predictions of other rows may be added to an existing folder
     again("evaluate --data toy --system bte --write-predictions texts/more --force");
     output(&mut run(dir.path(), "evaluate --data toy --predictions all.jsonl --write-predictions texts"));
     let twice = failure(&mut run(dir.path(), "evaluate --data toy --out x.csv --per-page toy/../x.csv"), 2);

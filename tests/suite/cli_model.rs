@@ -35,14 +35,14 @@ fn every_command_has_help_with_examples() {
     }
     let of = |name: &str| output(threshr().args(["systems", name]));
     assert!(of("justext").contains("option") && of("headings").starts_with("filter"));
-    // a system, and what else is called so
+    // a name may belong to a system and to another entry
     let both = of("victor");
     assert!(both.starts_with("system"), "{both}");
     assert_eq!(of("repeats:3"), of("repeats"));
     assert!(failure(threshr().args(["systems", "nothing"]), 2).contains("there is no entry"));
 }
 
-/// Help texts list the names of the registries.
+/// Help texts contain the names in the registries.
 #[test]
 fn help_names_what_the_registries_hold() {
     let help = |command: &str| output(threshr().args([command, "--help"]));
@@ -54,7 +54,7 @@ fn help_names_what_the_registries_hold() {
     };
     holds(&train, &mut threshr::registries().classifiers.all().iter().map(|c| c.name()));
     holds(&train, &mut threshr_html::blocks::REGISTRY.iter().map(|s| s.name));
-    holds(&train, &mut threshr_io::gold::REGISTRY.iter().map(|r| r.name));
+    holds(&train, &mut threshr_sets::gold::REGISTRY.iter().map(|r| r.name));
     holds(&evaluate, &mut threshr_evaluate::metrics::REGISTRY.iter().map(|m| m.name));
     for help in [&evaluate, &predict] {
         holds(help, &mut threshr_extract::filters::REGISTRY.iter().map(|f| f.name));

@@ -13,7 +13,7 @@ fn a_policy_is_an_input_of_the_model() {
         output(threshr().args(["predict", "--format", "blocks", "--policy", policy]).arg(demo_page()))
     };
     assert_ne!(scores("main"), scores("full"));
-    // one property switched, whatever the rest
+    // options that override one property of the policy
     let switched = |options: &[&str]| {
         output(threshr().args(["predict", "--format", "blocks"]).args(options).arg(demo_page()))
     };
@@ -23,7 +23,7 @@ fn a_policy_is_an_input_of_the_model() {
     for other in ["main-items", "main-posts", "main+teasers"] {
         assert_ne!(scores(other), scores("main"), "{other}");
     }
-    // of both the last counts
+    // the last of two contradicting options wins
     assert_eq!(switched(&["--no-title", "--title"]), scores("auto+title"));
     failure(threshr().args(["predict", "--comments", "--system", "bte"]).arg(demo_page()), 2);
     let error = failure(threshr().args(["predict", "--policy", "best"]).arg(demo_page()), 2);
@@ -57,7 +57,7 @@ fn headings_are_left_out_where_that_is_asked_for() {
         with.contains("More foxes") && with.contains("And bears") && stderr.is_empty(),
         "{with} {stderr}"
     );
-    // the filter does it, so that nothing is said of what the model has not learned
+    // the filter implements this property, so there is no warning that the model does not depend on it
     let (without, stderr) = run(&["--no-headings"]);
     assert!(without.contains("A fox") && !without.contains("More foxes") && !without.contains("And bears"));
     assert_eq!(stderr, "");
@@ -117,11 +117,11 @@ fn comments_that_are_announced_are_left_out_where_that_is_asked_for() {
     let (asked, not) = (text(&["--policy", "article"]), text(&["--policy", "full"]));
     assert!(asked.contains("A bear") && !asked.contains("My cat"), "{asked}");
     assert!(not.contains("A bear") && not.contains("His dog"), "{not}");
-    // nobody said that comments are not wanted
+    // no comments are removed without a request
     assert_eq!(text(&["--filter", "repeats"]), text(&[]));
     let switched = text(&["--no-comments"]);
     assert!(switched.contains("A bear") && !switched.contains("My cat"), "{switched}");
-    // of a policy with posts it says that it does not
+    // a warning: for a policy with posts, `--no-comments` has no effect
     let mut stated = threshr();
     stated.args(["predict", "--policy", "main", "--no-comments"]).arg(&page);
     let stated = String::from_utf8(stated.output().expect("run").stderr).expect("UTF-8");
@@ -130,7 +130,7 @@ fn comments_that_are_announced_are_left_out_where_that_is_asked_for() {
         let stderr = threshr().arg("predict").args(options).arg(&page).output().expect("run").stderr;
         assert!(stderr.is_empty(), "{options:?}");
     }
-    // a filter beside a method does what it is for
+    // a filter that is applied to a system works as usual
     let method = text(&["--system", "keep-everything", "--filter", "comments:20"]);
     assert!(method.contains("A bear") && !method.contains("2 comments"), "{method}");
 }
@@ -193,7 +193,7 @@ fn what_a_model_has_not_learned_is_said() {
     assert!(
         String::from_utf8_lossy(&measured).contains("does not depend on these policy properties: comments")
     );
-    // nor has one to which the policy was the same on every page
+    // models that were trained with the same policy on every page cannot depend on it either
     for classifier in ["logistic", "svm", "svm-rff", "majority", "linfa-tree"] {
         let mut train = threshr();
         train.args(["train", "--force", "--features", "shallow+policy"]);
@@ -203,7 +203,8 @@ fn what_a_model_has_not_learned_is_said() {
             stderr("main+comments").contains("does not depend on these policy properties: comments"),
             "{classifier}"
         );
-        // which block is the headline it may have seen, not what to do where it counts
+        // the model may have used whether a block is the headline, but it has not learned when a headline
+        // is content
         assert!(
             stderr("main+title").contains("does not depend on these policy properties: title"),
             "{classifier}"
@@ -220,7 +221,7 @@ fn a_model_without_policies_that_filters_comments_says_what_it_does_not_do() {
         String::from_utf8(command.output().expect("run").stderr).expect("UTF-8")
     };
     assert_eq!(stderr(&["--policy", "main"]), "");
-    // its filter does what this asks for
+    // the filter of the model implements this policy
     assert_eq!(stderr(&["--policy", "article"]), "");
     let full = stderr(&["--policy", "full"]);
     assert!(full.contains("title") && full.contains("comments"), "{full}");
@@ -230,7 +231,7 @@ fn a_model_without_policies_that_filters_comments_says_what_it_does_not_do() {
         stderr(&["--no-comments", "--no-posts"])
             .contains("does not depend on these policy properties: posts")
     );
-    // its filter is at work, but drops no posts
+    // the filter of the model removes comments but not posts
     let all = stderr(&["--no-comments", "--no-posts", "--no-items"]);
     assert!(all.contains("does not depend on these policy properties: posts, items"), "{all}");
     assert!(stderr(&["--policy", "article", "--filter", "none"]).contains("does not depend"));
@@ -239,14 +240,14 @@ fn a_model_without_policies_that_filters_comments_says_what_it_does_not_do() {
     let mixed = stderr(&["--policy", "article+comments"]);
     assert!(mixed.contains("policy properties: comments"), "{mixed}");
     assert!(stderr(&["--policy", "main-posts-items"]).contains("posts, items"));
-    // nothing is said of what was not asked for
+    // properties that were not requested are not mentioned
     assert!(!all.contains("fragments"), "{all}");
 }
 
 #[test]
 fn without_comments_the_policy_of_itself_is_article_on_running_text_and_main_on_other_pages() {
     let dir = tempfile::tempdir().expect("a folder");
-    // 20 of 20 + 2n words stand in a long block: 62 % with 6 short ones, 59 % with 7
+    // 20 of 20 + 2n words are in a long block: 62 % with 6 short blocks, 59 % with 7
     for (num_short, expected) in [(6, "article"), (7, "main")] {
         let page = dir.path().join(format!("{num_short}.html"));
         let (long, short) = ("word ".repeat(20), "<li>two words".repeat(num_short));

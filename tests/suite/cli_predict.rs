@@ -56,7 +56,7 @@ fn filters_thresholds_and_selectors_only_take_away() {
         assert!(kept <= last);
         last = kept;
     }
-    // precision keeps no more than the default, recall no less, whatever the rule
+    // with every rule, precision keeps at most as much text as the default, and recall at least as much
     for rule in ["threshold", "expected-f1", "nested-f1"] {
         let len = |favor: &str| {
             let options = ["predict", "--decision", rule, "--favor", favor];
@@ -126,7 +126,7 @@ fn hostile_and_missing_pages_do_not_lose_the_others() {
     );
     assert!(rows.lines().count() == 2 && rows.contains("\"id\":\"4565\""), "{rows}");
     assert!(said.contains("nope.html: no such file") && said.contains("looks like a PDF"), "{said}");
-    // a page that a list names has a row, there or not
+    // every page in a list gives a row, even if its file does not exist
     write("some.list", format!("missing.html\n{}\n", demo_page().display()).as_bytes());
     let listed = threshr().args(["predict", "--format", "jsonl"]).arg(dir.path().join("some.list")).assert();
     let rows = String::from_utf8_lossy(&listed.code(2).get_output().stdout).into_owned();
@@ -174,7 +174,7 @@ fn output_files_are_whole_or_absent() {
     );
     std::fs::remove_file(&copy).expect("removed");
     failure(threshr().args(["predict", "missing.html", "--out"]).arg(dir.path().join("no.txt")), 2);
-    // a name that begins with a dot has no ending, and explanations are a format of their own
+    // a file name that starts with a dot has no extension, and explanations have their own format
     for (name, options) in [(".texts", &[][..]), ("why.html", &["--explain=0"])] {
         let file = dir.path().join(name);
         output(threshr().arg("predict").arg(demo_page()).args(options).arg("--out").arg(&file));
@@ -185,7 +185,7 @@ fn output_files_are_whole_or_absent() {
 
 #[test]
 fn wrong_options_say_what_is_right() {
-    // A wrong name that a new format accepts leaves no file in the repository.
+    // The outputs are in a temporary folder, in case a new format accepts one of these names.
     let dir = tempfile::tempdir().expect("a folder");
     std::fs::write(dir.path().join("recipe.toml"), "[features]").expect("written");
     let page = demo_page();

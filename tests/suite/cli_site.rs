@@ -1,9 +1,10 @@
-//! Features that rest on the other pages of a site, in training and over a crawl.
+//! Features that depend on the other pages of a site, in training and in crawls.
 
 use crate::support::{failure, output, threshr};
 use std::path::Path;
 
-/// A page whose site repeats some texts on each of its pages; nothing but that tells them from content.
+/// Returns a page and its content. Boilerplate differs from content only by its repetition on all pages of
+/// the site.
 fn page(site: usize, page: usize) -> (String, String) {
     let menu = format!("Welcome to the pages of company {site}. We hope that you like it here with us.");
     let text = format!(
@@ -47,7 +48,7 @@ fn what_a_site_repeats_is_boilerplate() {
             .arg("--out")
             .arg(&model),
     );
-    // evaluation counts the pages of its set, too
+    // the evaluation also counts the texts of the pages in its set
     let table = output(
         threshr()
             .args([
@@ -82,7 +83,7 @@ fn what_a_site_repeats_is_boilerplate() {
     let counted = predict(&["--site-stats"]);
     assert_eq!(counted, texts.join("\n\n") + "\n");
     assert_eq!(predict(&["--site-stats", "--jobs", "1", "--site-stats-mb", "1"]), counted);
-    // without counts nothing tells the texts apart
+    // without site statistics, boilerplate and content cannot be distinguished
     assert!(predict(&[]).contains("Welcome"));
 }
 

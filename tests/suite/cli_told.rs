@@ -1,4 +1,4 @@
-//! What goes wrong is told once, and where.
+//! Each error is reported exactly once, with its location.
 
 use crate::support::{failure, output, sample, threshr, toy_set};
 use std::fmt::Write as _;
@@ -194,7 +194,7 @@ fn arrays_of_records_are_pages_for_every_command() {
         let checked = threshr().args(["data", "check"]).arg(&path).args(run).assert().success();
         assert!(String::from_utf8_lossy(&checked.get_output().stdout).contains('4'));
     }
-    // a field that is named and nowhere found
+    // a named field that does not occur in the file
     for (option, lines) in [("--id-field", 3), ("--url-field", 1), ("--date-field", 2_000)] {
         let path = dir.path().join("x.jsonl");
         std::fs::write(&path, "{\"html\": \"<p>x\", \"name\": 1}\n".repeat(lines)).expect("written");
@@ -226,25 +226,4 @@ fn predictions_are_read_as_tolerantly_as_pages() {
     );
     std::fs::write(&path, "").expect("written");
     assert!(evaluate(&path).contains("has no records"));
-    // the other outputs of predict
-    let urls: Vec<String> = (0..6)
-        .map(|i| {
-            let html = std::fs::read_to_string(set.join(format!("pages/{i}.html"))).expect("read");
-            serde_json::json!({"id": i, "url": format!("http://www.site{i}.com/a"), "html": html}).to_string()
-        })
-        .collect();
-    let pages = dir.path().join("pages.jsonl");
-    std::fs::write(&pages, urls.join("\n")).expect("written");
-    for (name, format) in [("a.wet.gz", "wet"), ("b.txt", "cleaneval"), ("c.xml", "tei")] {
-        let out = dir.path().join(name);
-        output(
-            threshr()
-                .arg("predict")
-                .arg(&pages)
-                .args(["--system", "keep-everything", "--format", format, "--out"])
-                .arg(&out),
-        );
-        let said = evaluate(&out);
-        assert!(!said.contains("missing") && !said.contains("ids are of no page"), "{name}: {said}");
-    }
 }

@@ -101,13 +101,13 @@ fn what_cannot_be_trained_is_an_error_that_says_why() {
         (vec!["--data", data, "--classifier", "oracle"], "one of tree"),
         (vec!["--data", data, "--param", "max_dept=3"], "max_dept"),
         (vec!["--data", data, "--param", "max_depth"], "KEY=VALUE"),
-        (vec!["--data", "src"], "no known form"),
+        (vec!["--data", "src"], "not a known format"),
         (vec!["--data", "nowhere"], "no such file or folder"),
     ] {
         let error = fail(&args);
         assert!(error.contains(part), "{args:?}: {error}");
     }
-    // gold of other pages: nothing is content
+    // gold of other pages, so that no block is content
     let gold = std::fs::read_to_string(set.join("gold.jsonl"))
         .expect("read")
         .replace("Paragraph", "Xyz")
@@ -124,7 +124,7 @@ fn what_cannot_be_trained_is_an_error_that_says_why() {
     assert!(!out.exists());
 }
 
-/// Replaces the gold of every second page by snippets; with `all`, of every page.
+/// Replaces the gold of every second page by snippets. If `all` is true, replaces the gold of every page.
 fn with_snippets(set: &std::path::Path, all: bool) {
     edit_gold(set, |lines| {
         let line = |(i, line): (usize, &str)| {
@@ -155,7 +155,7 @@ fn snippets_label_pages_without_gold() {
     let told = failure(&mut train(), 0);
     assert!(told.contains("6 of 12 pages have no gold but snippets"), "{told}");
     assert!(told.contains("tree on 12 pages"), "{told}");
-    // the decision needs whole pages
+    // the decision rule can be trained only on pages with complete gold
     with_snippets(&set, true);
     assert!(failure(&mut train(), 2).contains("no page to train on"));
     let evaluate = |metric: &str, code: i32| {

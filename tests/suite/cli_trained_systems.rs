@@ -1,10 +1,10 @@
-//! Systems that are trained, on the command line.
+//! Training systems on the command line.
 
 use crate::support::{failure, output, threshr, toy_set};
 use threshr_baselines::SYSTEMS;
 use threshr_extract::baseline::System;
 
-/// Options that suit pages of one line with short blocks.
+/// Returns options for pages that consist of one line with short blocks.
 fn options(system: &System) -> Vec<String> {
     match system.name {
         "density-lm" => {
@@ -40,7 +40,7 @@ fn every_trainable_system_trains_twice_to_the_same_bytes_and_predicts() {
             "{}: {text}",
             system.name
         );
-        // a byte of what was learned changed: the checksum tells
+        // one byte of the learned data is changed, which the checksum detects
         let mut damaged = bytes;
         let at = damaged.len() / 2;
         damaged[at] ^= 1;
@@ -88,7 +88,7 @@ fn density_lm_learns_from_markers_and_tells_its_error_rate() {
             ["train", "--system", "density-lm", "--system-param", "density-lm.held_out=0.1", "--data"];
         output(threshr().arg("--force").args(params).arg(&set).args(gold).arg("--out").arg(&out));
         let shown = output(threshr().args(["model", "show"]).arg(&out));
-        // a menu and a story on the one page that was held out
+        // only one page was held out; it has a menu and a story
         assert!(shown.contains("0.0 %, 0 of 2 chunks of the last 1 pages"), "{shown}");
         let text = output(threshr().arg("predict").arg(set.join("13.html")).arg("--model").arg(&out));
         assert!(text.contains("village 13") && !text.contains("Sitemap"), "{text}");

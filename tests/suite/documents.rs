@@ -1,7 +1,11 @@
-//! The commands in documents run on the sample, and their links point to files and headings.
+//! The commands in documents run on the sample, and their links point to existing files and headings.
 //!
-//! Every fenced block marked `sh` is run line by line, in a folder of its own for each document, unless a comment stands
-//! before it: `<!-- not run: REASON -->`, or `<!-- exits 1: REASON -->` for commands that fail on purpose.
+//! - Every fenced block with the language `sh` is run line by line, in a separate folder for each document.
+//! - A comment before a block changes this: `<!-- not run: REASON -->`, or `<!-- exits 1: REASON -->` for
+//!   commands that are expected to fail.
+//! - A block with the language `text` directly after a block that is run is its expected output. Each line
+//!   must occur in the output, in this order. `…` stands for any text.
+//! - Repository paths in code spans must exist.
 
 use crate::support::repository;
 use std::path::{Path, PathBuf};
@@ -19,33 +23,35 @@ const DOCUMENTS: &[&str] = &[
     "notebooks-free-scripts/README.md",
 ];
 
-/// What commands find in their folder.
+/// Files and folders of the repository that commands find in their folder.
 const LINKED: &[&str] =
     &["datasets/sample", "models", "notebooks-free-scripts/experiments", "tests/cases/forms"];
 
 /// How documents call the program before it is installed.
 const CARGO_RUN: &str = "cargo run --release -- ";
 
-/// Programs that a test must not start: they build, or need the network.
+/// Programs that a test must not start, because they build code or need the network.
 const NEVER_RUN: &[&str] = &["cargo", "curl", "git", "wget"];
 
-/// A fenced block marked `sh`.
+/// A fenced block with the language `sh`.
 #[derive(Debug, PartialEq)]
 struct Block {
     /// Line of the fence, from 1.
     line: usize,
     mark: Mark,
-    /// The commands, each with its line.
+    /// The commands, each with its line number.
     commands: Vec<(usize, String)>,
+    /// Expected output: the lines of the `text` block after this block.
+    printed: Vec<String>,
 }
 
-/// What the comment before a block says.
+/// Directive in the comment before a block.
 #[derive(Debug, PartialEq)]
 enum Mark {
     None,
     ExitsOne,
     NotRun,
-    /// A mark without a reason.
+    /// A directive without a reason.
     Bare,
 }
 
@@ -58,6 +64,17 @@ fn commands_run() {
         threads.into_iter().flat_map(|thread| thread.join().expect("joined")).collect()
     });
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn the_guide_shows_the_program_outside_of_the_workspace() {
+    let (guide, program) =
+        (read(Path::new("docs/guide/own-parts.md")), read(Path::new("examples/own-parts/src/main.rs")));
+    let shown: Vec<&str> =
+        guide.split("```rust,ignore\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(shown.len() >= 4, "{} parts", shown.len());
+    let other = shown.iter().find(|part| !program.contains(part.trim_end()));
+    assert!(other.is_none(), "this is not in the program:\n{}", other.unwrap_or(&""));
 }
 
 #[test]
@@ -110,7 +127,7 @@ fn links_point_to_files_and_headings() {
             let is_missing = if !repository(&file.to_string_lossy()).exists() {
                 true
             } else {
-                let is_page = file.extension().is_some_and(|ending| ending == "md");
+                let is_page = file.extension().is_some_and(|extension| extension == "md");
                 is_page && !heading.is_empty() && !has_heading(&read(&file), heading)
             };
             if is_missing {
@@ -122,6 +139,45 @@ fn links_point_to_files_and_headings() {
 }
 
 #[test]
+fn paths_in_code_spans_are_there() {
+    let is_folder = |name: &str| repository(name).is_dir();
+    // Paths that commands create.
+    let is_made = |path: &str| path.starts_with("fuzz/artifacts") || path.starts_with("target/");
+    // `NAME` and `*` are placeholders for names.
+    let is_pattern = |path: &str| {
+        let is_name =
+            |part: &str| part.len() > 1 && part.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+        path.contains(['*', '{', '<', '…']) || path.split(['/', '.', '-']).any(is_name)
+    };
+    let mut problems = Vec::new();
+    for document in documents() {
+        let text = read(&document);
+        for (line, span) in
+            prose(&text).flat_map(|(line, text)| text.split('`').skip(1).step_by(2).map(move |s| (line, s)))
+        {
+            let path = span.split([' ', ':']).next().unwrap_or("").trim_end_matches('/');
+            let Some((top, _)) = path.split_once('/') else { continue };
+            let is_own = !top.is_empty() && top != "." && top != ".." && is_folder(top);
+            let is_known = ["README.md", "SUMMARY.md"].iter().any(|name| path.ends_with(name));
+            let is_checked = is_own && !is_made(path) && (is_known || !is_pattern(path));
+            if is_checked && !repository(path).exists() {
+                problems.push(format!("{}:{line}: `{path}` is not there", document.display()));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn printed_lines_are_compared_in_order() {
+    let printed = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
+    let output = "a 1\n  b 22 c\nd\n";
+    assert_eq!(not_printed(&printed(&["a … ", "b … c", "…",]), output), None);
+    assert_eq!(not_printed(&printed(&["d", "a 1"]), output), Some("a 1"));
+    assert_eq!(not_printed(&printed(&["b 23"]), output), Some("b 23"));
+}
+
+#[test]
 fn blocks_are_found_with_their_marks() {
     let text = "text\n```sh\nthreshr a \\\n  b  # c\n# a comment\n\ncargo run --release -- d\n```\n\
                 <!-- exits 1: a bar -->\n\n```sh\nthreshr e\n```\n<!-- not run: -->\n```sh\nx\n```\n\
@@ -130,14 +186,16 @@ fn blocks_are_found_with_their_marks() {
         line,
         mark,
         commands: commands.iter().map(|&(line, command)| (line, command.to_owned())).collect(),
+        printed: Vec::new(),
     };
+    let printed = vec!["threshr z".to_owned()];
     assert_eq!(
         blocks(text),
         [
             block(2, Mark::None, &[(3, "threshr a b  # c"), (7, "threshr d")]),
             block(11, Mark::ExitsOne, &[(12, "threshr e")]),
             block(15, Mark::Bare, &[(16, "x")]),
-            block(19, Mark::NotRun, &[(20, "curl y")]),
+            Block { printed, ..block(19, Mark::NotRun, &[(20, "curl y")]) },
         ]
     );
 }
@@ -153,7 +211,7 @@ fn links_and_headings_are_found() {
     assert!(!has_heading("```sh\n# c d\n```\n", "c-d"));
 }
 
-/// All documents, relative to the repository.
+/// Returns the paths of all documents, relative to the repository.
 fn documents() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = DOCUMENTS.iter().map(PathBuf::from).collect();
     let mut folders = vec![PathBuf::from("docs")];
@@ -164,7 +222,7 @@ fn documents() -> Vec<PathBuf> {
             let path = folder.join(entry.file_name());
             if entry.path().is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "md") {
+            } else if path.extension().is_some_and(|extension| extension == "md") {
                 found.push(path);
             }
         }
@@ -178,8 +236,8 @@ fn read(document: &Path) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// Runs the commands of a document, one after the other. Gives what is wrong; the first command that fails ends the document,
-/// because later ones may need its files.
+/// Runs the commands of a document in order. Returns the problems. Stops at the first command that fails,
+/// because later commands may need its files.
 fn run_document(document: &Path) -> Vec<String> {
     let text = read(document);
     let blocks: Vec<Block> =
@@ -199,8 +257,9 @@ fn run_document(document: &Path) -> Vec<String> {
     path.push(std::env::var_os("PATH").unwrap_or_default());
     for block in &blocks {
         let expected = if block.mark == Mark::ExitsOne { 1 } else { 0 };
+        let mut output = String::new();
         for (line, command) in &block.commands {
-            // every_block_runs_or_says_why_not complains of these
+            // The test `every_block_runs_or_says_why_not` reports these commands.
             if NEVER_RUN.contains(&command.split_whitespace().next().unwrap_or("")) {
                 continue;
             }
@@ -220,9 +279,32 @@ fn run_document(document: &Path) -> Vec<String> {
                     String::from_utf8_lossy(&run.stderr).trim_end()
                 )];
             }
+            output += &String::from_utf8_lossy(&run.stdout);
+            output += &String::from_utf8_lossy(&run.stderr);
+        }
+        if let Some(line) = not_printed(&block.printed, &output) {
+            return vec![format!(
+                "{}:{}: `{line}` is not printed at this place, but:\n{output}",
+                document.display(),
+                block.line
+            )];
         }
     }
     Vec::new()
+}
+
+/// Returns the first line of `printed` that does not occur in the output after the preceding lines. `…`
+/// stands for any text.
+fn not_printed<'a>(printed: &'a [String], output: &str) -> Option<&'a str> {
+    let mut lines = output.lines();
+    let is_like = |line: &str, pattern: &str| {
+        let mut rest = Some(line.trim());
+        for part in pattern.trim().split('…') {
+            rest = rest.and_then(|rest| rest.split_once(part.trim())).map(|(_, after)| after);
+        }
+        rest.is_some()
+    };
+    printed.iter().map(String::as_str).find(|pattern| !lines.any(|line| is_like(line, pattern)))
 }
 
 fn link(target: &Path, at: &Path) {
@@ -230,15 +312,18 @@ fn link(target: &Path, at: &Path) {
     std::os::unix::fs::symlink(target, at).expect("linked");
 }
 
-/// The blocks marked `sh`. Lines that end in `\` continue; empty lines and comments are left out.
+/// Returns the blocks with the language `sh`. Joins lines that end in `\`, and skips empty lines and
+/// comments.
 fn blocks(text: &str) -> Vec<Block> {
     let mut found = Vec::new();
     let mut before = "";
+    let mut is_after_block = false;
     let mut lines = text.lines().enumerate();
     while let Some((index, line)) = lines.next() {
         let Some(language) = line.trim_start().strip_prefix("```") else {
             if !line.trim().is_empty() {
                 before = line.trim();
+                is_after_block = false;
             }
             continue;
         };
@@ -261,15 +346,23 @@ fn blocks(text: &str) -> Vec<Block> {
                 }
             }
         }
-        if language.trim() == "sh" {
-            found.push(Block { line: index + 1, mark: mark(before), commands });
+        match language.trim() {
+            "sh" => found.push(Block { line: index + 1, mark: mark(before), commands, printed: Vec::new() }),
+            // Only if it directly follows a `sh` block.
+            "text" if is_after_block => {
+                if let Some(block) = found.last_mut() {
+                    block.printed = commands.into_iter().map(|(_, line)| line).collect();
+                }
+            }
+            _ => {}
         }
+        is_after_block = language.trim() == "sh";
         before = "";
     }
     found
 }
 
-/// The command with the installed program in place of `cargo run`.
+/// Replaces `cargo run` in a command by the installed program.
 fn as_installed(command: String) -> String {
     match command.strip_prefix(CARGO_RUN) {
         Some(arguments) => format!("threshr {arguments}"),
@@ -277,7 +370,7 @@ fn as_installed(command: String) -> String {
     }
 }
 
-/// What the line before a block says.
+/// Parses the directive in the line before a block.
 fn mark(line: &str) -> Mark {
     let Some(comment) = line.strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->")) else {
         return Mark::None;
@@ -291,7 +384,7 @@ fn mark(line: &str) -> Mark {
     }
 }
 
-/// The lines outside fenced blocks, each with its number from 1.
+/// Returns the lines outside fenced blocks, each with its line number from 1.
 fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut is_fenced = false;
     text.lines().enumerate().filter_map(move |(index, line)| {
@@ -301,11 +394,12 @@ fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Targets of links to files and headings, each with its line. Links to other hosts are left out.
+/// Returns the targets of links to files and headings, each with its line number. Skips links to other
+/// hosts.
 fn links(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (number, line) in prose(text) {
-        // what stands between backticks is code
+        // text between backticks is code
         let outside: String = line.split('`').step_by(2).collect();
         for rest in outside.split("](").skip(1) {
             let target = rest.split(')').next().unwrap_or("");
@@ -317,7 +411,8 @@ fn links(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Whether a heading of the text has this anchor: its letters, digits, hyphens and low lines, in lower case, with hyphens for spaces.
+/// Returns whether a heading of the document has this anchor. The anchor of a heading is its text in lower
+/// case, with hyphens for spaces and without other punctuation than hyphens and underscores.
 fn has_heading(text: &str, anchor: &str) -> bool {
     let anchor_of = |heading: &str| -> String {
         let kept = |c: &char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ');

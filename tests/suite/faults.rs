@@ -1,14 +1,15 @@
-//! Faults of the file system: short reads and writes, `EINTR`, `EIO`, `ENOSPC` and a kill at every call. After each, an
-//! output is whole, untouched or resumable, never half.
+//! File system faults: short reads and writes, `EINTR`, `EIO`, `ENOSPC`, and a kill at every system call.
+//! After each fault, an output must be complete, unchanged or resumable, and never partial.
 //!
-//! A shim in C, loaded by `LD_PRELOAD`, makes the calls fail. Without a C compiler the tests say that they are skipped.
+//! The faults are injected by a C library that is loaded by `LD_PRELOAD`. If there is no C compiler, the
+//! tests are skipped with a message.
 
 use crate::support::{repository, toy_set};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A call that fails, and how.
+/// System calls, each with the faults that are injected.
 const CALLS: [(&str, &[&str]); 4] = [
     ("write", &["short", "eintr", "eio", "enospc", "kill"]),
     ("read", &["short", "eintr", "eio", "kill"]),
@@ -16,7 +17,7 @@ const CALLS: [(&str, &[&str]); 4] = [
     ("rename", &["eio", "kill"]),
 ];
 
-/// The shim, compiled; `None` without a C compiler.
+/// Compiles the library. Returns `None` if there is no C compiler.
 fn shim(dir: &Path) -> Option<PathBuf> {
     let library = dir.join("shim.so");
     let compiled = Command::new("cc")
@@ -36,14 +37,14 @@ fn shim(dir: &Path) -> Option<PathBuf> {
 struct Case {
     name: &'static str,
     arguments: Vec<String>,
-    /// Arguments of the run after a fault.
+    /// Arguments of the run after the fault.
     again: Vec<String>,
-    /// Part of the paths of the outputs, and of the inputs.
+    /// Substrings that identify the paths of the outputs and of the inputs.
     outputs: &'static str,
     inputs: &'static str,
-    /// The files that the command makes, in the folder `out`, in the order in which they may appear.
+    /// The files that the command writes in the folder `out`, in the order in which they may appear.
     results: &'static [&'static str],
-    /// Whether an earlier output of the same kind is there.
+    /// Whether an earlier output of the same kind exists.
     replaces: bool,
 }
 
@@ -108,13 +109,13 @@ fn cases(set: &Path, dir: &Path) -> Vec<Case> {
     ]
 }
 
-/// The results of a run by name; a file that is not there is not listed.
+/// Returns the results of a run by name. Files that do not exist are missing in the map.
 fn results(dir: &Path, case: &Case) -> BTreeMap<&'static str, Vec<u8>> {
     let read = |name: &&'static str| Some((*name, contents(&dir.join("out").join(name))?));
     case.results.iter().filter_map(read).collect()
 }
 
-/// The bytes of a file, or the names and the bytes of the files of a folder.
+/// Returns the content of a file, or the names and contents of the files in a folder.
 fn contents(path: &Path) -> Option<Vec<u8>> {
     let Ok(entries) = std::fs::read_dir(path) else { return std::fs::read(path).ok() };
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -132,7 +133,7 @@ struct Fault<'a> {
     at: usize,
 }
 
-/// Runs a command with a fault. Returns whether it ended well, and whether the fault happened.
+/// Runs a command with a fault. Returns whether the command succeeded, and whether the fault was triggered.
 fn run(
     shim: &Path,
     dir: &Path,
@@ -155,18 +156,19 @@ fn run(
     (output.status.success(), fired.exists())
 }
 
-/// What followed a fault.
+/// Outcome of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum After {
-    /// The run ended well, with the right output.
+    /// The run succeeded with the correct output.
     Whole,
-    /// The run failed, and told so; there is no output, and the next run made the right one.
+    /// The run failed with an error. The next run created the correct output.
     Resumed,
-    /// A page could not be read. The run told so, and used the others.
+    /// A page could not be read. The run reported it and processed the other pages.
     PageFailed,
 }
 
-/// Makes one call of a command fail, and checks what follows. `None` if there are fewer calls.
+/// Injects a fault in one call of a command and checks the outcome. Returns `None` if the command makes
+/// fewer calls.
 fn check(
     shim: &Path,
     dir: &Path,
@@ -194,7 +196,7 @@ fn check(
     assert!(before.is_none() || found.len() == case.results.len(), "{place}: the earlier output is gone");
     assert!(!["short", "eintr"].contains(&fault.kind), "{place}: it failed");
     if fault.call == "read" && fault.kind == "eio" && !case.name.starts_with("compare") && found != *right {
-        // what could be read is used, and the exit code says that pages are missing
+        // The readable pages are processed, and the exit code reports that pages are missing.
         assert_eq!(found.len(), right.len(), "{place}: there is no output");
         return Some(After::PageFailed);
     }

@@ -1,16 +1,18 @@
-//! The golden corpus: what the shipped models write for every sample page.
+//! The golden corpus: stored outputs of the shipped models for every sample page.
 //!
-//! `tests/golden/MODEL.EXTENSION` holds the outputs of all pages. After a change that is meant, write them anew with
-//! `THRESHR_BLESS=1 cargo test --test suite golden`, and name the reason and the number of pages in the commit.
+//! `tests/golden/MODEL.EXTENSION` contains the outputs of all pages. After an intended change, update the
+//! files with `THRESHR_BLESS=1 cargo test --test suite golden`, and state the reason and the number of
+//! changed pages in the commit.
 
 use crate::support::{output, repository, sample, threshr};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-/// The shipped models, with the minimum mean token F1 that each must reach on the sample.
+/// The shipped models with the minimum mean token F1 on the sample.
 ///
-/// The sample pages are among the training pages, so a floor shows that a model works, not how good it is.
+/// The sample pages are training pages, so the minimum shows only that a model works, not how accurate it
+/// is.
 const MODELS: &[(&str, f64)] = &[("default", 0.945), ("cleaneval", 0.888), ("tiny", 0.886)];
 
 /// Model, format and file extension of each stored file.
@@ -22,13 +24,14 @@ const FILES: &[(&str, &str, &str)] = &[
     ("tiny", "text", "txt"),
 ];
 
-/// Begins the line before each page of a file. JSON Lines have none: each line names its page.
+/// Prefix of the line before each page in a file. JSON Lines files do not have such lines, because each
+/// line contains the page id.
 const PAGE: &str = "=== page ";
 
-/// The outputs of all pages, by page.
+/// Outputs by page.
 type Outputs = BTreeMap<String, String>;
 
-/// What `--model` takes for a shipped model.
+/// Returns the value of `--model` for a shipped model.
 fn option(model: &str) -> PathBuf {
     if model == "default" { model.into() } else { repository(&format!("models/{model}.json")) }
 }
@@ -40,7 +43,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// A JSONL record without the name and the checksum of the model.
+/// Masks the name and the checksum of the model in a JSONL record.
 fn masked(record: &str) -> String {
     const FIELD: &str = "\"model\":\"";
     let start = record.rfind(FIELD).expect("a record names its model") + FIELD.len();
@@ -48,7 +51,7 @@ fn masked(record: &str) -> String {
     format!("{}MASKED{}\n", &record[..start], &record[end..])
 }
 
-/// The records of a file of JSON Lines, by page.
+/// Returns the records of a JSON Lines file by page.
 fn by_id(records: &str) -> Outputs {
     let entry = |record: &str| {
         let value: serde_json::Value = serde_json::from_str(record).expect("a record is JSON");
@@ -57,7 +60,7 @@ fn by_id(records: &str) -> Outputs {
     records.lines().map(entry).collect()
 }
 
-/// What a model writes for every page in a format.
+/// Returns the outputs of a model for every page in a format.
 fn outputs(model: &str, format: &str) -> Outputs {
     let predict = || {
         let mut command = threshr();
@@ -73,7 +76,7 @@ fn outputs(model: &str, format: &str) -> Outputs {
     pages().iter().map(|page| (stem(page), output(predict().arg(page)))).collect()
 }
 
-/// The outputs of a stored file.
+/// Parses a stored file to outputs.
 fn stored(text: &str, format: &str) -> Outputs {
     if format == "jsonl" {
         return by_id(text);
@@ -89,7 +92,7 @@ fn stored(text: &str, format: &str) -> Outputs {
     outputs
 }
 
-/// The stored file of these outputs.
+/// Formats outputs as a stored file.
 fn to_store(outputs: &Outputs, format: &str) -> String {
     let entry = |(page, text): (&String, &String)| match format {
         "jsonl" => text.clone(),

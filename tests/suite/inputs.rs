@@ -1,14 +1,15 @@
-//! Small input files in `tests/cases/inputs`, each with one oddity, and what must come out.
+//! Small input files in `tests/cases/inputs`, each with one defect or peculiarity, and their expected
+//! results.
 
 use crate::support::{repository, threshr};
 use std::collections::BTreeMap;
 
-/// What must come out of a file.
+/// Expected result of a file.
 struct Case {
     file: &'static str,
-    /// The pages, by a word of their texts.
+    /// The expected pages, each given as a word of its text.
     pages: &'static [&'static str],
-    /// A part of what is said about the damage; empty if nothing is said.
+    /// Expected substring of the error messages. Empty if no message is expected.
     said: &'static str,
 }
 
@@ -18,7 +19,7 @@ const fn case(file: &'static str, pages: &'static [&'static str], said: &'static
 
 const ALL: &[&str] = &["alpha", "beta", "gamma"];
 
-/// The cases of `EXPECTATIONS.tsv`. A record with a wrong length is read up to the next record.
+/// The cases in `EXPECTATIONS.tsv`. A record with a wrong length is read up to the next record.
 const CASES: [Case; 21] = [
     case(
         "y1_018_bad.warc",
@@ -38,7 +39,7 @@ const CASES: [Case; 21] = [
     case("x54_response_no_http.warc", ALL, ""),
     case("w28e_unknown.warc", ALL, ""),
     case("w26c_gzip_unsaid.warc", ALL, ""),
-    case("w25f_cut.warc", ALL, "the chunked body is cut"),
+    case("w25f_cut.warc", ALL, "the chunked body is truncated"),
     case("x32c_zst_corrupt.warc.zst", &["alpha", "gamma"], "the zstd frame at byte 951"),
     case("w02_lower_http.warc", ALL, ""),
     case("a.html.gz", &["alpha"], ""),
@@ -47,7 +48,7 @@ const CASES: [Case; 21] = [
     case("j11d_bigint.jsonl", ALL, ""),
 ];
 
-/// The pages that come out, by id, and what is said.
+/// Returns the extracted pages and the messages on standard error.
 fn predict(file: &str) -> (Vec<serde_json::Value>, String) {
     let path = repository("tests/cases/inputs").join(file);
     let found = threshr().arg("predict").arg(path).args(["--format", "jsonl"]).output().expect("it runs");
@@ -122,12 +123,12 @@ fn ids_and_dates_are_kept() {
 
 #[test]
 fn packed_pages_are_read_from_standard_input() {
-    let packed = std::fs::read(repository("tests/cases/inputs/a.html.gz")).expect("a file");
+    let compressed = std::fs::read(repository("tests/cases/inputs/a.html.gz")).expect("a file");
     let mut html = Vec::new();
-    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&packed[..]), &mut html).expect("gzip");
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&compressed[..]), &mut html).expect("gzip");
     let mut brotli = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 20);
     std::io::Write::write_all(&mut brotli, &html).expect("written");
-    for bytes in [html, packed, brotli.into_inner()] {
+    for bytes in [html, compressed, brotli.into_inner()] {
         let found = threshr().args(["predict", "-"]).write_stdin(bytes).output().expect("it runs");
         assert!(String::from_utf8_lossy(&found.stdout).contains("The alpha committee"));
     }
@@ -157,7 +158,7 @@ fn what_a_folder_holds_besides_pages_is_counted() {
     let found =
         threshr().arg("predict").arg(dir.path()).args(["--format", "jsonl"]).output().expect("it runs");
     let stderr = String::from_utf8_lossy(&found.stderr);
-    assert!(stderr.contains("3 files in folders are no pages: 1 without an ending, 2 .png"), "{stderr}");
+    assert!(stderr.contains("3 files in folders are not pages: 1 without an extension, 2 .png"), "{stderr}");
     assert!(stderr.contains("f.jsonl not read"), "{stderr}");
     assert_eq!(String::from_utf8_lossy(&found.stdout).lines().count(), 2);
 }

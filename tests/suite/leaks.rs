@@ -1,22 +1,24 @@
-//! A model must never see labels: the matrix of an annotated page is that of the plain page, to the bit.
+//! No label leakage: the feature matrix of an annotated page is bitwise identical to that of the plain
+//! page.
 
 use crate::support::sample;
+use std::sync::Arc;
 use threshr_features::{FeatureMatrix, FeatureSet, PageContext};
 use threshr_html::blocks::{self as block, Blocks};
-use threshr_html::{Annotation, ParseOptions, Selector, Visibility, parse};
+use threshr_html::{Labelling, ParseOptions, Selector, Visibility, parse};
+use threshr_sets::labelling::Annotation;
 
 fn matrix(html: &str, annotation: Option<Annotation>) -> (Vec<String>, FeatureMatrix, usize) {
-    let doc = parse(
-        html.as_bytes(),
-        &ParseOptions { charset: Some("utf-8".into()), annotation, ..ParseOptions::default() },
-    );
-    let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+    let labelling = annotation.map(|a| Arc::new(a) as Arc<dyn Labelling>);
+    let options = ParseOptions { charset: Some("utf-8".into()), labelling, ..ParseOptions::default() };
+    let doc = parse(html.as_bytes(), &options);
+    let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
     let set = FeatureSet::parse("all", &[1, 2, 3]).expect("a set");
     let texts = (0..blocks.len()).map(|i| blocks.text(i).to_owned()).collect();
     (texts, set.extract(&PageContext::new(&doc, &blocks)), doc.labels().len())
 }
 
-/// Puts `wrap` around every text of a page but white space, where a browser's DOM has a text node that is shown.
+/// Applies `wrap` to every non-empty text of a page that is a visible text node in a browser.
 fn annotate(html: &str, wrap: impl Fn(usize, &str) -> String) -> String {
     const RAW: [&str; 8] = ["script", "style", "title", "textarea", "noscript", "iframe", "xmp", "noframes"];
     let (mut out, mut rest, mut n) = (String::new(), html, 0);
@@ -30,11 +32,11 @@ fn annotate(html: &str, wrap: impl Fn(usize, &str) -> String) -> String {
         }
         rest = &rest[text.len()..];
         let raw = RAW.iter().find(|r| rest.get(1..1 + r.len()).is_some_and(|t| t.eq_ignore_ascii_case(r)));
-        let lower = rest.to_ascii_lowercase();
         let end = match raw {
             _ if rest.starts_with("<!--") => rest.find("-->").map(|i| i + 3),
             Some(name) => {
-                lower.find(&format!("</{name}")).and_then(|i| rest[i..].find('>').map(|j| i + j + 1))
+                let end_tag = rest.to_ascii_lowercase().find(&format!("</{name}"));
+                end_tag.and_then(|i| rest[i..].find('>').map(|j| i + j + 1))
             }
             None => tag_end(rest),
         };
@@ -45,7 +47,7 @@ fn annotate(html: &str, wrap: impl Fn(usize, &str) -> String) -> String {
     out
 }
 
-/// The end of the tag that `text` begins with; quotes may hold `>`.
+/// Returns the end of the tag at the start of `text`. Ignores `>` inside quotes.
 fn tag_end(text: &str) -> Option<usize> {
     let mut quote = None;
     for (i, c) in text.char_indices() {

@@ -1,10 +1,9 @@
-//! All tests of the command line and of promises that span modules: one binary.
+//! Tests of the command line, and of guarantees that involve several modules, in one binary.
 
 mod cases;
 mod classifier_conformance;
 mod cli_adapt;
 mod cli_bench;
-mod cli_cache;
 mod cli_compare;
 mod cli_crawl;
 mod cli_data;
@@ -17,8 +16,6 @@ mod cli_model;
 mod cli_pages;
 mod cli_policy;
 mod cli_predict;
-#[cfg(all(unix, feature = "browser"))]
-mod cli_render;
 mod cli_site;
 mod cli_told;
 mod cli_train;

@@ -1,7 +1,7 @@
-//! Hostile pages and decompression bombs, each in a process with a limit of memory.
+//! Hostile pages and decompression bombs, each processed with a memory limit.
 //!
-//! `ulimit -d` bounds the heap, the stacks and other private memory of a process. Allocations beyond end the process by a
-//! signal. `notebooks-free-scripts/memory.py` measures more pages.
+//! `ulimit -d` limits the heap, the stacks and other private memory of a process. If an allocation exceeds
+//! the limit, the process is ended by a signal. `notebooks-free-scripts/memory.py` measures more pages.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -11,11 +11,11 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 const MB: usize = 1_000_000;
-/// Memory of a page: for each of its bytes, and for the program.
+/// Maximum memory: for each byte of a page, and for the program itself.
 const BYTES_PER_BYTE: usize = 80;
 const BYTES_OF_PROGRAM: usize = 30 * MB;
 
-/// Runs `threshr predict` on a file within a limit of memory, in bytes.
+/// Runs `threshr predict` on a file with a memory limit in bytes.
 fn predict_within(memory: usize, input: &Path, options: &[&str]) -> Output {
     let mut command = Command::new("sh");
     command.arg("-c").arg(format!("ulimit -d {}; exec \"$0\" \"$@\"", memory / 1024));
@@ -30,7 +30,7 @@ fn file(dir: &Path, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// A page of `num_bytes`.
+/// Returns a page of `num_bytes` bytes that starts with `before` and repeats `piece`.
 fn repeated(before: &str, piece: &str, num_bytes: usize) -> String {
     let mut page = before.to_owned();
     let mut number = 0;
@@ -41,7 +41,7 @@ fn repeated(before: &str, piece: &str, num_bytes: usize) -> String {
     page
 }
 
-/// Pages that take much memory: what they begin with, and what is repeated.
+/// Returns pages that need much memory, each as its start and the text that is repeated.
 fn pages() -> Vec<(String, &'static str)> {
     let attributes: String = (0..9).map(|i| format!("a{i}=1 ")).collect();
     let marked: String = (0..99).map(|i| format!("<b id={i} {attributes}>")).collect();
@@ -92,7 +92,7 @@ fn the_limit_of_memory_is_enforced() {
     assert_eq!(predict_within(4_000 * MB, &small, &["--page-memory", "8"]).status.code(), Some(0));
 }
 
-/// Some bytes before and behind `num_mb` of one repeated byte, packed.
+/// Compresses `num_mb` megabytes of one repeated byte, with other bytes before and after them.
 fn bomb(before: &[u8], num_mb: usize, behind: &[u8]) -> Vec<u8> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     gzip.write_all(before).expect("written");
@@ -120,16 +120,16 @@ fn record(number: usize, encoding: &str, body: &[u8]) -> Vec<u8> {
 fn decompression_bombs_cost_no_more_than_the_limits() {
     let dir = tempfile::tempdir().expect("a folder");
     let num_mb = 400;
-    let packed = bomb(b"", num_mb, b"");
+    let compressed = bomb(b"", num_mb, b"");
     let twice = {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
-        gzip.write_all(&packed).expect("written");
+        gzip.write_all(&compressed).expect("written");
         gzip.finish().expect("written")
     };
-    let zstd = zstd::encode_all(std::io::repeat(b'x').take((num_mb * MB) as u64), 1).expect("packed");
+    let zstd = zstd::encode_all(std::io::repeat(b'x').take((num_mb * MB) as u64), 1).expect("compressed");
     let page = b"<p>This page comes after the bomb, and it is read.";
     let archive = [
-        record(1, "Content-Encoding: gzip\r\n", &packed),
+        record(1, "Content-Encoding: gzip\r\n", &compressed),
         record(2, "Content-Encoding: gzip, gzip\r\n", &twice),
         record(3, "Content-Encoding: zstd\r\n", &zstd),
         record(4, "", page),
@@ -140,7 +140,7 @@ fn decompression_bombs_cost_no_more_than_the_limits() {
     let inputs = [
         (file(dir.path(), "bodies.warc", &archive), 100 * MB, true),
         (file(dir.path(), "record.warc.gz", &bomb(head.as_bytes(), num_mb, b"")), 100 * MB, false),
-        (file(dir.path(), "page.html.gz", &packed), 100 * MB, false),
+        (file(dir.path(), "page.html.gz", &compressed), 100 * MB, false),
         (file(dir.path(), "line.jsonl.gz", &bomb(b"{\"html\":\"", num_mb, b"\"}\n")), 600 * MB, false),
     ];
     for (input, memory, reads_last) in inputs {

@@ -1,13 +1,15 @@
-//! Model files: what is loaded is what was saved, and nothing that is loaded harms.
+//! Model files: a saved model is loaded unchanged, and a modified file does no harm.
 
 use crate::support::{output, repository, sample, threshr};
 use sha2::{Digest, Sha256};
 use threshr_core::progress::Quiet;
 use threshr_core::{Budget, Result};
+use threshr_extract::RawExtraction;
 use threshr_extract::model::{Trained, file};
 use threshr_extract::{Extractor, Input, Model, Options, Recipe};
-use threshr_io::gold::{DataSet, ReadOptions};
-use threshr_train::{Corpus, train};
+use threshr_features::Families;
+use threshr_sets::gold::{DataSet, ReadOptions};
+use threshr_train::{Corpus, Needs, train};
 
 fn sets() -> [DataSet; 1] {
     [DataSet::open(&sample(), &ReadOptions::default()).expect("opened")]
@@ -17,24 +19,25 @@ fn trained(classifier: &str) -> Model {
     let mut recipe = Recipe::default();
     recipe.features.set = "shallow+density+group".into();
     recipe.classifier.name = classifier.into();
-    let features = recipe.feature_set().expect("a set");
-    let corpus = Corpus::read(&sets(), &recipe, Some(&features), &Quiet).expect("read");
+    let features = recipe.feature_set(&Families::default()).expect("a set");
+    let corpus = Corpus::read(&sets(), &recipe, Some(&features), Needs::default(), &Quiet).expect("read");
     train(corpus, &recipe, &threshr::registries().classifiers, &Quiet).expect("trained")
 }
 
-/// Everything that a model file can hold: learned vocabularies, policies, augmentation.
+/// Trains a model with all optional content of model files: learned vocabularies, policies, augmentation.
 fn trained_with_all() -> Model {
     let recipe = "features.set = 'all'\nfeatures.neighbours = [1]\npolicy.vary = true\n\
         classifier = { name = 'gbt', params = { rounds = 5 } }\n\
         augmentation = { without_attributes = 0.3, insert_comments = 0.5, replace_content = 0.3 }\n\
         decision = { rule = 'expected-f1', filter = 'repeats' }\npolicy.sets = { sample = 'main+title' }";
     let recipe = Recipe::from_toml(recipe).expect("a recipe");
-    let corpus = Corpus::read_to_train(&sets(), &recipe, None, &Quiet).expect("read");
+    let features = recipe.feature_set(&Families::default()).expect("a set");
+    let corpus = Corpus::read_to_train(&sets(), &recipe, &features, &Quiet).expect("read");
     train(corpus, &recipe, &threshr::registries().classifiers, &Quiet).expect("trained")
 }
 
 fn from_bytes(bytes: &[u8]) -> Result<Model> {
-    file::from_bytes(bytes, &threshr::registries().systems).and_then(Trained::into_model)
+    file::from_bytes(bytes, &threshr::registries().known()).and_then(Trained::into_model)
 }
 
 fn bytes(model: &Model) -> Vec<u8> {
@@ -49,7 +52,7 @@ fn scores(model: Model) -> Vec<u32> {
     extraction.labels().scores.iter().map(|s| s.to_bits()).collect()
 }
 
-/// A changed model file with the checksum of its bytes.
+/// Sets the correct checksum of a modified model file.
 fn with_checksum(text: &str) -> Vec<u8> {
     const KEY: &str = "\"checksum\":\"";
     let start = text.find(KEY).expect("a checksum") + KEY.len();
@@ -84,10 +87,10 @@ fn a_loaded_model_predicts_the_same_bits() {
     }
 }
 
-/// The files of the shipped models.
+/// Files of the shipped models.
 const SHIPPED: [&str; 3] = ["default.bin", "cleaneval.json", "tiny.json"];
 
-/// A new feature family must not change what the shipped recipes train.
+/// A new feature family must not change the models that the shipped recipes train.
 #[test]
 fn shipped_recipes_give_the_columns_of_the_shipped_models() {
     for file in SHIPPED {
@@ -96,7 +99,7 @@ fn shipped_recipes_give_the_columns_of_the_shipped_models() {
         let recipe = Recipe::from_toml(&recipe).expect("a recipe");
         let model = from_bytes(&std::fs::read(path).expect("a model")).expect("read");
         assert_eq!(
-            recipe.feature_set().expect("a set").names()[..],
+            recipe.feature_set(&Families::default()).expect("a set").names()[..],
             *model.columns(),
             "the recipe of models/{file}: remove new families from the feature set (`-NAME`)"
         );
@@ -107,8 +110,8 @@ fn shipped_recipes_give_the_columns_of_the_shipped_models() {
 fn what_is_kept_of_a_page_does_not_change_what_is_learned() {
     let lean = trained_with_all();
     let recipe = lean.recipe().clone();
-    let features = recipe.feature_set().expect("a set");
-    let corpus = Corpus::read(&sets(), &recipe, Some(&features), &Quiet).expect("read");
+    let features = recipe.feature_set(&Families::default()).expect("a set");
+    let corpus = Corpus::read(&sets(), &recipe, Some(&features), Needs::default(), &Quiet).expect("read");
     let model = train(corpus, &recipe, &threshr::registries().classifiers, &Quiet).expect("trained");
     assert!(bytes(&model) == bytes(&lean));
 }

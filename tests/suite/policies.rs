@@ -1,21 +1,22 @@
-//! What a switch of a policy moves, and that evaluation and prediction agree on it.
+//! Effects of policy properties on the kept blocks, and consistency between evaluation and prediction.
 
 use crate::support::sample;
 use threshr_core::Budget;
 use threshr_core::policy::PolicyChoice;
 use threshr_core::progress::Quiet;
 use threshr_evaluate::{Outcome, score_with};
+use threshr_extract::RawExtraction;
 use threshr_extract::decision::DecisionOptions;
 use threshr_extract::model::Trained;
 use threshr_extract::{Extraction, Extractor, Input, Model, Options};
-use threshr_io::gold::{DataSet, ReadOptions};
+use threshr_sets::gold::{DataSet, ReadOptions};
 use threshr_train::{Corpus, Needs};
 
 fn shipped() -> Model {
     threshr::default_model().expect("a model")
 }
 
-/// What the shipped model says of a page under a policy.
+/// Extracts a page with the shipped model and a policy.
 fn extract(html: &[u8], policy: &str) -> Extraction {
     let policy = Some(PolicyChoice::parse(policy).expect("a policy"));
     let extractor =
@@ -23,7 +24,7 @@ fn extract(html: &[u8], policy: &str) -> Extraction {
     extractor.extract(&Input { bytes: html, ..Input::default() }, &Budget::UNLIMITED).expect("extracted")
 }
 
-/// A page with a headline, an author and a caption, some of its text doubtful.
+/// Returns a page with a headline, an author, a caption, and some text that is hard to classify.
 fn story() -> String {
     let text = "A fox was seen in the old town, and all who saw it spoke of it. ".repeat(3);
     format!(
@@ -59,7 +60,7 @@ fn a_switch_moves_the_blocks_alone_that_are_its_own() {
         let moved: Vec<usize> = moved.collect();
         let texts: Vec<&str> = moved.iter().map(|&i| &*all_texts[i]).collect();
         assert_eq!(texts, own, "{name}");
-        // nor does the rule see the page otherwise
+        // the decision rule does not change the label of any other block
         let mut changed = (0..before.kept.len()).filter(|&i| before.kept[i] != after.kept[i]);
         assert!(own.is_empty() || changed.all(|i| moved.contains(&i)), "{name}");
     }
@@ -77,38 +78,25 @@ fn evaluation_labels_as_prediction_does() {
     let model = shipped();
     let mut set = DataSet::open(&sample(), &ReadOptions::default()).expect("opened");
     set.policy = None;
-    let dir = tempfile::tempdir().expect("a folder");
     for policy in ["main", "main+captions", "full-title", "article+title+byline-headings"] {
         let mut recipe = model.recipe().clone();
         recipe.policy.sets.clear();
-        // as `evaluate` has it
+        // the setting that `evaluate` uses
         recipe.policy.vary = false;
         recipe.policy.default = PolicyChoice::parse(policy).expect("a policy");
-        let cache = dir.path().join("cache");
-        // the second time from the cache
-        for _ in 0..2 {
-            let sets = std::slice::from_ref(&set);
-            let corpus = Corpus::read_keeping(
-                sets,
-                &recipe,
-                Some(model.features()),
-                Needs::default(),
-                Some(&cache),
-                &Quiet,
-            );
-            let corpus = corpus.expect("read");
-            let pages: Vec<usize> = (0..corpus.pages.len()).collect();
-            let scored = score_with(&model, &corpus, &pages).expect("scored");
-            for (index, scored) in scored.iter().enumerate() {
-                let id = &corpus.pages[index].id;
-                let html = std::fs::read(sample().join(format!("pages/{id}.html"))).expect("read");
-                let extraction = extract(&html, policy);
-                let labels = extraction.labels();
-                assert_eq!(labels.scores, scored.scores, "{policy}, page {id}");
-                let decided = scored.decide(&corpus, index, &DecisionOptions::default(), model.filter());
-                let Outcome::Blocks { kept, .. } = decided else { panic!("labels") };
-                assert_eq!(labels.kept, kept, "{policy}, page {id}");
-            }
+        let (sets, features) = (std::slice::from_ref(&set), Some(model.features()));
+        let corpus = Corpus::read(sets, &recipe, features, Needs::default(), &Quiet).expect("read");
+        let pages: Vec<usize> = (0..corpus.pages.len()).collect();
+        let scored = score_with(&model, &corpus, &pages).expect("scored");
+        for (index, scored) in scored.iter().enumerate() {
+            let id = &corpus.pages[index].id;
+            let html = std::fs::read(sample().join(format!("pages/{id}.html"))).expect("read");
+            let extraction = extract(&html, policy);
+            let labels = extraction.labels();
+            assert_eq!(labels.scores, scored.scores, "{policy}, page {id}");
+            let decided = scored.decide(&corpus, index, &DecisionOptions::default(), model.filter());
+            let Outcome::Blocks { kept, .. } = decided else { panic!("labels") };
+            assert_eq!(labels.kept, kept, "{policy}, page {id}");
         }
     }
 }

@@ -1,8 +1,11 @@
-//! The pages of `docs/reference` are generated from the registries.
+//! Tests that the pages in `docs/reference` are generated from the registries.
 //!
-//! After a change of a registry, write them anew with `THRESHR_BLESS=1 cargo test --test suite reference`.
+//! After a change of a registry, update the pages with `THRESHR_BLESS=1 cargo test --test suite reference`.
+
+mod options;
 
 use crate::support::{output, repository, threshr};
+use options::options;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,9 +17,9 @@ use threshr_extract::recipe::AugmentationRecipe;
 use threshr_extract::{decision, filters};
 use threshr_features::{Column, Family, NAMED_SETS, REGISTRY as FAMILIES};
 use threshr_html::blocks;
-use threshr_io::gold;
+use threshr_sets::gold;
 
-/// A page: its file, its title, what it says before the tables, and the tables.
+/// A reference page: its file, its title, the text before the tables, and the tables.
 struct Page {
     file: Cow<'static, str>,
     title: Cow<'static, str>,
@@ -24,12 +27,12 @@ struct Page {
     body: String,
 }
 
-/// A text as a cell of a table.
+/// Escapes text for a cell of a Markdown table.
 fn cell(text: &str) -> String {
     text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace('\n', " ")
 }
 
-/// A table under a heading.
+/// Formats a table under a heading.
 fn table(heading: &str, head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut out = format!("\n## {heading}\n\n| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
     for row in rows {
@@ -43,16 +46,16 @@ fn code(name: &str) -> String {
     format!("`{name}`")
 }
 
-/// The field that all columns share, if they do.
+/// Returns the value of a field if it is equal for all columns.
 fn shared<T: PartialEq>(columns: &[Column], field: impl Fn(&Column) -> T) -> Option<T> {
     let first = field(columns.first()?);
     columns.iter().all(|column| field(column) == first).then_some(first)
 }
 
-/// A field of a column as text.
+/// Function that returns a field of a column as text.
 type Field = fn(&Column) -> String;
 
-/// The page of a family. What all its columns share stands above the table.
+/// Returns the page of a feature family. Values that all columns share are written above the table.
 fn family(family: &dyn Family) -> Page {
     let columns = family.columns();
     let neighbours: Field = |column| if column.neighbours { "yes" } else { "no" }.to_owned();
@@ -112,7 +115,8 @@ fn features() -> Vec<Page> {
     std::iter::once(index).chain(FAMILIES.iter().map(|f| family(*f))).collect()
 }
 
-/// The sections of systems. Options that an earlier system of the page has too are not repeated.
+/// Formats the sections of systems. Options that an earlier system on the page already has are not
+/// repeated.
 fn sections(systems: &[&'static System]) -> String {
     let mut body = String::new();
     for (i, system) in systems.iter().enumerate() {
@@ -143,7 +147,7 @@ fn sections(systems: &[&'static System]) -> String {
     body
 }
 
-/// Pages of groups of systems: file, title, and whether a system is in the group.
+/// A page for a group of systems: file, title, and whether a system belongs to the group.
 type Group = (&'static str, &'static str, fn(&System) -> bool);
 
 const GROUPS: [Group; 2] = [
@@ -232,7 +236,7 @@ fn decisions() -> Page {
         file: "decisions.md".into(),
         title: "Decision rules, filters, policies, segmentations".into(),
         about:
-            "The steps from the scores of blocks to labels, the policies, and how a page is cut into blocks."
+            "The steps from the scores of blocks to labels, the policies, and how a page is split into blocks."
                 .into(),
         body,
     }
@@ -259,16 +263,21 @@ fn metric_page() -> Page {
 }
 
 fn formats() -> Page {
-    let endings = |endings: &[&str]| endings.iter().map(|e| format!(".{e}")).collect::<Vec<_>>().join(" ");
+    let extensions =
+        |extensions: &[&str]| extensions.iter().map(|e| format!(".{e}")).collect::<Vec<_>>().join(" ");
     let mut body = table(
         "Output of `predict`",
-        &["format", "endings", "what is written"],
-        threshr_crawl::formats().iter().map(|f| vec![code(f.name), endings(f.endings), f.summary.to_owned()]),
+        &["format", "extensions", "what is written"],
+        threshr_crawl::formats()
+            .iter()
+            .map(|f| vec![code(f.name), extensions(f.extensions), f.summary.to_owned()]),
     );
     body += &table(
         "Input of `predict`",
-        &["format", "endings", "what is read"],
-        threshr_io::READERS.iter().map(|r| vec![code(r.name), endings(r.endings), r.summary.to_owned()]),
+        &["format", "extensions", "what is read"],
+        threshr_io::READERS
+            .iter()
+            .map(|r| vec![code(r.name), extensions(r.extensions), r.summary.to_owned()]),
     );
     body += &table(
         "Annotated sets",
@@ -283,7 +292,7 @@ fn formats() -> Page {
     }
 }
 
-/// The settings of a recipe: key, values, meaning.
+/// Settings of a recipe: key, possible values, description.
 const SETTINGS: &[(&str, &str, &str)] = &[
     ("seed", "integer", "seed of all random numbers"),
     ("page.keep_hidden", "true, false", "blocks also contain hidden text"),
@@ -347,7 +356,7 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("page_level.quality", "true, false", "learn the expected token F1 of the text of pages"),
 ];
 
-/// A recipe as the values of its keys, such as `decision.folds`.
+/// Returns the values of a recipe by key, such as `decision.folds`.
 fn settings_of(recipe: &Recipe) -> BTreeMap<String, String> {
     let table: toml::Table = recipe.to_toml().parse().expect("TOML");
     let mut values = BTreeMap::new();
@@ -366,7 +375,7 @@ fn settings_of(recipe: &Recipe) -> BTreeMap<String, String> {
 
 fn recipe() -> Page {
     let defaults = settings_of(&Recipe::default());
-    // settings with these values are not written to files
+    // Default values of settings that are not written to files.
     let unwritten = |key: &str| match key {
         "policy.vary" | "page_level.types" | "page_level.quality" => "false".to_owned(),
         "policy.default" => format!("{:?}", PolicyChoice::default().name()),
@@ -401,7 +410,7 @@ fn the_page_of_the_recipe_has_every_key_of_the_shipped_recipes() {
             settings_of(&recipe).into_keys().filter(|key| !listed.contains(&key.as_str())).collect();
         assert!(missing.is_empty(), "{name}: add to SETTINGS: {missing:?}");
     }
-    // and no key that a recipe does not have
+    // Every key in the table is a valid key of a recipe.
     for (key, ..) in SETTINGS {
         let value = settings_of(&Recipe::default()).remove(*key);
         let Some(value) = value else { continue };
@@ -412,16 +421,16 @@ fn the_page_of_the_recipe_has_every_key_of_the_shipped_recipes() {
 #[test]
 fn every_file_extension_has_one_format() {
     let formats = threshr_crawl::formats();
-    let formats: Vec<_> = formats.iter().map(|f| (f.name, f.endings)).collect();
-    let readers: Vec<_> = threshr_io::READERS.iter().map(|r| (r.name, r.endings)).collect();
+    let formats: Vec<_> = formats.iter().map(|f| (f.name, f.extensions)).collect();
+    let readers: Vec<_> = threshr_io::READERS.iter().map(|r| (r.name, r.extensions)).collect();
     for registry in [formats, readers] {
         let mut owners = BTreeMap::new();
-        for (name, endings) in registry {
-            for ending in endings {
-                let other = owners.insert(*ending, name);
+        for (name, extensions) in registry {
+            for extension in extensions {
+                let other = owners.insert(*extension, name);
                 assert!(
                     other.is_none(),
-                    "`{name}` and `{}` both have the extension .{ending}",
+                    "`{name}` and `{}` both have the extension .{extension}",
                     other.unwrap_or("")
                 );
             }
@@ -441,7 +450,7 @@ fn the_page_of_the_model_file_has_every_key() {
     }
 }
 
-/// `docs/SUMMARY.md` with the families below the page of features.
+/// Inserts the feature families below the page of features in `docs/SUMMARY.md`.
 fn summary_of_book(stored: &str) -> String {
     const BEFORE: &str = "- [Features](reference/features.md)\n";
     let (before, rest) = stored.split_once(BEFORE).expect("the page of features");
@@ -451,14 +460,14 @@ fn summary_of_book(stored: &str) -> String {
     format!("{before}{BEFORE}{}{after}", FAMILIES.iter().map(line).collect::<String>())
 }
 
-/// Most words of a page.
+/// Maximum number of words of a page.
 const MAX_WORDS: usize = 1500;
 
 #[test]
 fn reference_pages_are_those_of_the_registries() {
     let bless = std::env::var_os("THRESHR_BLESS").is_some_and(|v| v == "1");
     let pages = features().into_iter().chain(systems());
-    let pages = pages.chain([classifiers(), decisions(), metric_page(), formats(), recipe()]);
+    let pages = pages.chain([classifiers(), decisions(), metric_page(), formats(), options(), recipe()]);
     let mut files: Vec<(String, String)> = pages
         .map(|Page { file, title, about, body }| {
             let notice =

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Upper bound for everything in the folder.
+/// Maximum total size of the files in the folder, in bytes.
 const MAX_BYTES: u64 = 4_000_000;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../datasets/sample")
 }
 
-/// The listed files and their sums.
+/// Returns the checksums in `SHA256SUMS` by file.
 fn listed() -> BTreeMap<String, String> {
     let list = fs::read_to_string(folder().join("SHA256SUMS")).expect("SHA256SUMS is readable");
     let entry = |line: &str| {
@@ -22,7 +22,7 @@ fn listed() -> BTreeMap<String, String> {
     list.lines().map(entry).collect()
 }
 
-/// Names of the files in `pages/`, as the list writes them.
+/// Returns the names of the files in `pages/`, in the format of the list.
 fn pages() -> BTreeSet<String> {
     let entries = fs::read_dir(folder().join("pages")).expect("pages/ is readable");
     let name = |entry: std::io::Result<fs::DirEntry>| {

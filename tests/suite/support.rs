@@ -1,43 +1,44 @@
-//! What the tests share.
+//! Functions that the tests share.
 
 use assert_cmd::Command;
 use std::path::{Path, PathBuf};
 
-/// A file or folder of the repository.
+/// Returns the path of a file or folder of the repository.
 pub(crate) fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
 
-/// The sample set.
+/// Returns the path of the sample set.
 pub(crate) fn sample() -> PathBuf {
     repository("datasets/sample")
 }
 
-/// The README's demonstration page.
+/// Returns the path of the demonstration page in the README.
 pub(crate) fn demo_page() -> PathBuf {
     sample().join("pages/4565.html")
 }
 
-/// The `threshr` command, by the runner of the target if the variables of Cargo name one.
+/// Creates a `threshr` command. If Cargo defines a runner for the target, the command is run by it.
 pub(crate) fn threshr() -> Command {
     let mut command = Command::cargo_bin("threshr").expect("the program is built");
     command.current_dir(repository(""));
     command
 }
 
-/// What a command prints; it must end well.
+/// Runs a command that must succeed. Returns its standard output.
 pub(crate) fn output(command: &mut Command) -> String {
     let out = command.assert().success().get_output().stdout.clone();
     String::from_utf8(out).expect("UTF-8")
 }
 
-/// What a command says on standard error when it ends with `code`.
+/// Runs a command that must exit with `code`. Returns its standard error.
 pub(crate) fn failure(command: &mut Command, code: i32) -> String {
     let out = command.assert().code(code).get_output().stderr.clone();
     String::from_utf8(out).expect("UTF-8")
 }
 
-/// A small annotated set: pages of distinct sites with menus, a heading, paragraphs and a footer.
+/// Writes a small annotated set. Each page is from a different site, with menus, a heading, paragraphs and
+/// a footer.
 pub(crate) fn toy_set(dir: &Path, num_pages: usize) -> PathBuf {
     let set = dir.join("toy");
     std::fs::create_dir_all(set.join("pages")).expect("made");
@@ -65,7 +66,7 @@ pub(crate) fn toy_set(dir: &Path, num_pages: usize) -> PathBuf {
     set
 }
 
-/// Changes the lines of a set's gold.
+/// Edits the gold lines of a set.
 pub(crate) fn edit_gold(set: &Path, edit: impl Fn(&str) -> String) {
     let gold = set.join("gold.jsonl");
     let lines = std::fs::read_to_string(&gold).expect("read");

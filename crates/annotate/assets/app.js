@@ -84,7 +84,7 @@ function showUnsaved(text, status) {
 /** Goes on with a program that was started again for the same folder. */
 async function goOn(address) {
   if (!useAddress(address)) {
-    $("banner-text").textContent = `This is no address of threshr at port ${location.port}. The changes are not saved.`;
+    $("banner-text").textContent = `This is not an address of threshr at port ${location.port}. The changes are not saved.`;
     return;
   }
   try {

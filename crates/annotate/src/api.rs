@@ -1,4 +1,4 @@
-//! Answers the requests of the application, as JSON.
+//! Handlers for the API requests of the web application. Responses are JSON.
 
 use crate::differences::differences;
 use crate::frame::frame;
@@ -16,19 +16,20 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use threshr_core::{Budget, Error, ErrorKind, Result, guard};
-use threshr_io::annotations::{Agreement, By, Kappa, Label};
+use threshr_extract::RawExtraction;
 use threshr_output::units::Unit;
+use threshr_sets::annotations::{Agreement, By, Kappa, Label};
 
-/// Most characters that the list of blocks shows of a block.
+/// Maximum number of characters of a block that the list of blocks shows.
 const MAX_TEXT: usize = 600;
-/// Number of columns that explain a block.
+/// Maximum number of columns in the explanation of a block.
 const MAX_COLUMNS: usize = 40;
-/// Most units that are shown of a page.
+/// Maximum number of units of a page that are shown.
 const MAX_UNITS: usize = 5_000;
 
 type Shares = State<Arc<Shared>>;
 
-/// An error as an answer.
+/// An error response: status and message.
 struct Failed(StatusCode, String);
 
 impl From<Error> for Failed {
@@ -55,21 +56,26 @@ fn json_of(value: &Value) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
 }
 
-/// Runs work that takes long on a thread of its own.
+/// Runs slow work on a separate thread.
+async fn run<T: Send + 'static>(
+    state: Arc<Shared>,
+    work: impl FnOnce(&Shared) -> Result<T, Failed> + Send + 'static,
+) -> Result<T, Failed> {
+    // A panic gives one error response and does not stop the server.
+    let work = move || guard("", || Ok(work(&state))).unwrap_or_else(|e| Err(e.into()));
+    let failed = || Failed(StatusCode::INTERNAL_SERVER_ERROR, "an internal error".to_owned());
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(failed()))
+}
+
+/// Runs slow work like [`run`] and returns its result as JSON.
 async fn answer(
     state: Arc<Shared>,
     work: impl FnOnce(&Shared) -> Result<Value, Failed> + Send + 'static,
 ) -> Response {
-    // a panic is one failed answer
-    let work = move || guard("", || Ok(work(&state))).unwrap_or_else(|e| Err(e.into()));
-    match tokio::task::spawn_blocking(work).await {
-        Ok(Ok(value)) => json_of(&value),
-        Ok(Err(failed)) => failed.into_response(),
-        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "an internal error").into_response(),
-    }
+    run(state, work).await.map(|value| json_of(&value)).into_response()
 }
 
-/// A page and one of its sides.
+/// Returns one side of a page. Fails if there is no such side.
 fn side_of(page: &Page, side: usize) -> Result<&Side, Failed> {
     page.sides.get(side).ok_or_else(not_found)
 }
@@ -80,7 +86,7 @@ fn open(shared: &Shared, page: usize) -> Result<(Arc<Page>, &str), Failed> {
     Ok((library.open(page)?, id))
 }
 
-/// What the application shows of itself.
+/// Returns the general data that the application shows, such as the mode and the annotator.
 pub(crate) async fn session(State(state): Shares) -> Response {
     let session = &state.session;
     let (mode, folder, annotator) = match &session.mode {
@@ -99,7 +105,8 @@ pub(crate) async fn session(State(state): Shares) -> Response {
     }))
 }
 
-/// The pages that have changed since the count in `since`; all pages without it.
+/// Returns the pages that changed after the change counter had the value in `since`. If there is no
+/// `since`, returns all pages.
 pub(crate) async fn pages(State(state): Shares, RawQuery(query): RawQuery) -> Response {
     let since = query.as_deref().and_then(|q| q.strip_prefix("since=")).and_then(|n| n.parse().ok());
     answer(state, move |shared| {
@@ -130,7 +137,7 @@ pub(crate) async fn pages(State(state): Shares, RawQuery(query): RawQuery) -> Re
     .await
 }
 
-/// The pages whose id, URL, title or text contains the words of `text`.
+/// Returns the pages whose id, URL, title or text contains all words of `text`.
 pub(crate) async fn search(State(state): Shares, body: Bytes) -> Response {
     #[derive(serde::Deserialize)]
     struct Query {
@@ -157,7 +164,7 @@ pub(crate) async fn search(State(state): Shares, body: Bytes) -> Response {
     .await
 }
 
-/// A page with its blocks, and the labels of people.
+/// Returns a page with its blocks and the labels of annotators.
 pub(crate) async fn page(State(state): Shares, Path(index): Path<usize>) -> Response {
     answer(state, move |shared| {
         let (page, id) = open(shared, index)?;
@@ -176,8 +183,8 @@ pub(crate) async fn page(State(state): Shares, Path(index): Path<usize>) -> Resp
                     "frame": format!("/frame/{key}/{index}/{number}"),
                     "has_scores": labeller.extractor.model().is_some(),
                     "threshold": rounded(side.extraction.labels().threshold),
-                    "page_type": side.page_level.as_ref().and_then(|p| p.page_type()),
-                    "quality": side.page_level.as_ref().and_then(|p| p.quality).map(|q| {
+                    "page_type": side.type_and_quality.as_ref().and_then(|p| p.page_type()),
+                    "quality": side.type_and_quality.as_ref().and_then(|p| p.quality).map(|q| {
                         json!({ "expected": rounded(q.expected), "low": rounded(q.low), "high": rounded(q.high) })
                     }),
                     "blocks": blocks(side, different.get(number).map(Vec::as_slice)),
@@ -214,7 +221,7 @@ fn of_labels(labels: &Labels) -> Value {
     })
 }
 
-/// The blocks of a side, in order.
+/// Returns the blocks of a side in document order.
 fn blocks(side: &Side, different: Option<&[bool]>) -> Vec<Value> {
     let (doc, blocks) = (side.extraction.document(), side.extraction.page_blocks());
     let labels = side.extraction.labels();
@@ -266,7 +273,7 @@ pub(crate) async fn save(State(state): Shares, Path(index): Path<usize>, body: B
     answer(shared, work).await
 }
 
-/// The labels of the most similar page of the site.
+/// Returns suggested labels from the most similar page of the same site.
 pub(crate) async fn similar(State(state): Shares, Path(index): Path<usize>) -> Response {
     answer(state, move |shared| {
         let session = &shared.session;
@@ -286,7 +293,7 @@ pub(crate) async fn similar(State(state): Shares, Path(index): Path<usize>) -> R
     .await
 }
 
-/// The agreement of the annotator with each other annotator.
+/// Returns the agreement of the annotator with each other annotator.
 pub(crate) async fn agreement(State(state): Shares) -> Response {
     answer(state, |shared| {
         let library = &shared.session.library;
@@ -315,7 +322,7 @@ pub(crate) async fn agreement(State(state): Shares) -> Response {
     .await
 }
 
-/// Units and metadata of a page.
+/// Returns the units and the metadata of a page.
 pub(crate) async fn details(State(state): Shares, Path((index, side)): Path<(usize, usize)>) -> Response {
     answer(state, move |shared| {
         let (page, _) = open(shared, index)?;
@@ -330,7 +337,7 @@ pub(crate) async fn details(State(state): Shares, Path((index, side)): Path<(usi
     .await
 }
 
-/// Units in document order, each with its depth.
+/// Returns the units in document order, each with its depth.
 fn units(roots: &[Unit]) -> Vec<Value> {
     let mut todo: Vec<(usize, &Unit)> = roots.iter().rev().map(|unit| (0, unit)).collect();
     let mut shown = Vec::new();
@@ -352,7 +359,7 @@ fn units(roots: &[Unit]) -> Vec<Value> {
     shown
 }
 
-/// Why a block has its score.
+/// Explains the score of a block.
 pub(crate) async fn explain(
     State(state): Shares,
     Path((index, side, block)): Path<(usize, usize, usize)>,
@@ -364,7 +371,7 @@ pub(crate) async fn explain(
             return Ok(json!({ "why_not": "a system without scores has labelled the page" }));
         }
         let loaded = library.load(index)?;
-        // an explanation of one block takes longer than the labels of a page
+        // An explanation of one block takes longer than labelling the page, so there is no time limit.
         let (_, found) = labeller.extractor.explain(&loaded.input(), Some(&[block]), &Budget::UNLIMITED)?;
         let found = found.into_iter().next().ok_or_else(not_found)?;
         let rest: f32 = found.contributions.iter().skip(MAX_COLUMNS).map(|c| c.by).sum();
@@ -380,7 +387,7 @@ pub(crate) async fn explain(
     .await
 }
 
-/// A page as HTML for its frame.
+/// Returns a page as HTML for its iframe.
 pub(crate) async fn framed(
     State(state): Shares,
     Path((key, index, side)): Path<(String, usize, usize)>,
@@ -388,31 +395,23 @@ pub(crate) async fn framed(
     if !state.guard.is_frame_key(&key) {
         return (StatusCode::UNAUTHORIZED, "the key is wrong").into_response();
     }
-    let work = move || -> Result<String, Failed> {
-        guard("", || {
-            Ok(open(&state, index).and_then(|(page, _)| {
-                let extraction = &side_of(&page, side)?.extraction;
-                Ok(frame(extraction.document(), extraction.page_blocks(), &page.start)?)
-            }))
-        })
-        .unwrap_or_else(|e| Err(e.into()))
-    };
     let headers =
         [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, FRAME_POLICY)];
-    match tokio::task::spawn_blocking(work).await {
-        Ok(Ok(html)) => (headers, html).into_response(),
-        Ok(Err(failed)) => failed.into_response(),
-        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "an internal error").into_response(),
-    }
+    let html = run(state, move |shared| {
+        let (page, _) = open(shared, index)?;
+        let extraction = &side_of(&page, side)?.extraction;
+        Ok(frame(extraction.document(), extraction.page_blocks(), &page.start)?)
+    });
+    html.await.map(|html| (headers, html)).into_response()
 }
 
-/// Reads the body of a request.
+/// Parses the body of a request.
 fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Failed> {
     serde_json::from_slice(body)
         .map_err(|e| Failed(StatusCode::BAD_REQUEST, format!("the body of the request is invalid: {e}")))
 }
 
-/// A number with three digits after the point.
+/// Rounds a number to three decimal places.
 fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1e3).round() / 1e3
 }

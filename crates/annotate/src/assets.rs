@@ -1,4 +1,4 @@
-//! The files of the application. They are part of the program.
+//! Static files of the web application. They are compiled into the program.
 
 /// A file of the application.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ static ASSETS: &[Asset] = assets![
     "saver.js" SCRIPT,
 ];
 
-/// The file with a name.
+/// Returns the file with this name.
 pub(crate) fn by_name(name: &str) -> Option<&'static Asset> {
     ASSETS.iter().find(|asset| asset.name == name)
 }

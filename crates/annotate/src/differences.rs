@@ -1,13 +1,14 @@
-//! The blocks that two models label otherwise.
+//! Detection of blocks that two models label differently.
 
 use crate::page::Side;
+use threshr_extract::RawExtraction;
 use threshr_extract::parts::{Labelled, parts};
 
-/// For each block of both sides, whether the other side labels most of its letters otherwise. The blocks may be cut in
-/// different ways.
+/// Returns for each block of both sides whether the other side labels most of its letters differently. The
+/// two sides may have different block boundaries.
 pub(crate) fn differences(a: &Side, b: &Side) -> [Vec<bool>; 2] {
     let text = a.extraction.document().source_text();
-    // letters that are labelled otherwise, minus the others
+    // Number of letters that are labelled differently, minus number of all other letters.
     let mut balances = [a, b].map(|side| vec![0i64; side.num_blocks()]);
     for part in parts(text, labelled(a), labelled(b)) {
         let letters = part.letters as i64 * if part.kept[0] == part.kept[1] { -1 } else { 1 };

@@ -1,8 +1,8 @@
-//! A page as HTML that can do nothing, with the text of its blocks marked.
+//! Writes a page as inert HTML in which the text of each block is enclosed by an element.
 //!
-//! The HTML is written from the tree of threshr. Elements and attributes are left out unless they are known to be
-//! harmless. The headers of the answer ([`crate::guard`]) and the sandbox of the application forbid scripts and all
-//! access to the network once more.
+//! The HTML is generated from the parsed tree. Only elements and attributes that are known to be harmless
+//! are written. As a second protection, the response headers ([`crate::guard`]) and the sandbox of the
+//! application forbid scripts and all network access.
 
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -10,16 +10,17 @@ use threshr_core::{Error, ErrorKind, Result};
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, Kind, NodeId, Tag, escape};
 
-/// The element around the text of a block. Its attribute `data-b` is the index of the block.
+/// Name of the element that encloses the text of a block. Its attribute `data-b` is the index of the block.
 const MARK: &str = "t-b";
 
-/// Largest output. Elements of the tree may share attributes, which are written for each.
+/// Maximum length of the output, in bytes. The output can be much larger than the page, because elements of
+/// the tree may share attributes, which are written for each element.
 const MAX_BYTES: usize = 1 << 25;
 
-/// The styles of the marks, and what makes a page usable without its scripts.
+/// Styles of the block elements, and styles that make a page usable without its scripts.
 const STYLES: &str = include_str!("../assets/marks.css");
 
-/// Attributes that are kept. They change how an element looks, or name it.
+/// Attributes that are kept. They affect the appearance of an element, or identify it.
 const ATTRIBUTES: &[&str] = &[
     "abbr",
     "align",
@@ -55,21 +56,21 @@ const ATTRIBUTES: &[&str] = &[
     "width",
 ];
 
-/// What is written of an element.
+/// How an element is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Written {
-    /// The element.
+    /// As the same element.
     Itself,
-    /// Another element with the same attributes and content.
+    /// As an element with another name, but the same attributes and content.
     As(&'static str),
-    /// Its content alone.
+    /// Only its content.
     Content,
-    /// Nothing, nor its content.
+    /// Neither the element nor its content.
     Nothing,
 }
 
-/// The page as HTML. `source` is the decoded page or its begin, in which the doctype is found. An element `t-b` with the attribute
-/// `data-b` is around the text of each block.
+/// Writes a page as HTML. `source` is the decoded page or its start, in which the doctype is searched. Each
+/// text range of a block is enclosed by an element `t-b` with the attribute `data-b`.
 ///
 /// # Errors
 /// [`ErrorKind::TooLarge`] if the output has more than 32 MB.
@@ -107,13 +108,14 @@ pub fn frame(doc: &Document, blocks: &Blocks, source: &[u8]) -> Result<String> {
     Ok(out)
 }
 
-/// Closes a node that has been written, and those that end with it. Returns the node after them.
+/// Closes a node that was written, and all ancestors that end with it. Returns the next node in document
+/// order.
 fn next(doc: &Document, node: NodeId, out: &mut String, has_styles: &mut bool) -> Option<NodeId> {
     let mut node = node;
     loop {
         if doc.kind(node) == Kind::Element {
             if doc.tag(node) == Tag::HEAD && !*has_styles {
-                // after those of the page
+                // Written after the styles of the page, so that these styles override them.
                 let _ = write!(out, "<style data-threshr>{STYLES}</style>");
                 *has_styles = true;
             }
@@ -126,7 +128,7 @@ fn next(doc: &Document, node: NodeId, out: &mut String, has_styles: &mut bool) -
     }
 }
 
-/// The ranges of each text node that are text of a block, with the index of the block, in order.
+/// Returns for each text node its ranges that belong to a block, in order, with the index of the block.
 fn marks(blocks: &Blocks) -> FxHashMap<NodeId, Vec<(u32, u32, usize)>> {
     let mut marks: FxHashMap<NodeId, Vec<(u32, u32, usize)>> = FxHashMap::default();
     for index in 0..blocks.len() {
@@ -138,7 +140,7 @@ fn marks(blocks: &Blocks) -> FxHashMap<NodeId, Vec<(u32, u32, usize)>> {
     marks
 }
 
-/// What is written of an element.
+/// Determines how an element is written.
 fn written(doc: &Document, node: NodeId) -> Written {
     if doc.kind(node) != Kind::Element {
         return Written::Itself;
@@ -167,14 +169,14 @@ fn written(doc: &Document, node: NodeId) -> Written {
         | Tag::BGSOUND
         | Tag::AREA
         | Tag::KEYGEN => Written::Nothing,
-        // a player whose text is outside of it
+        // The element selects a resource, and its text is content of the page.
         Tag::PICTURE | Tag::MAP => Written::Content,
-        // raw text, unless the page was read as by a browser without scripts
+        // Contains only raw text, unless the page was parsed as if scripts were disabled.
         Tag::NOSCRIPT | Tag::NOFRAMES => {
             let has_elements = doc.children(node).any(|child| doc.kind(child) == Kind::Element);
             if has_elements { Written::As("div") } else { Written::Nothing }
         }
-        // they would take the focus, or leave out the marks
+        // As interactive elements, they would take the focus or drop the elements around block text.
         Tag::BUTTON
         | Tag::SELECT
         | Tag::OPTGROUP
@@ -182,7 +184,7 @@ fn written(doc: &Document, node: NodeId) -> Written {
         | Tag::TEXTAREA
         | Tag::LABEL
         | Tag::OUTPUT => Written::As("span"),
-        // closed ones would hide their text
+        // As a closed dialog or `<details>`, they would hide their text.
         Tag::FORM | Tag::DIALOG | Tag::MARQUEE | Tag::DETAILS | Tag::SUMMARY => Written::As("div"),
         Tag::PLAINTEXT | Tag::XMP | Tag::LISTING => Written::As("pre"),
         _ if is_plain_name(doc.name(node)) => Written::Itself,
@@ -190,7 +192,7 @@ fn written(doc: &Document, node: NodeId) -> Written {
     }
 }
 
-/// Whether a name has letters, digits and hyphens alone.
+/// Returns whether a name consists only of letters, digits and hyphens, and is not [`MARK`].
 fn is_plain_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
@@ -205,7 +207,7 @@ fn open(doc: &Document, node: NodeId, written: Written, out: &mut String) {
     };
     out.extend(["<", name]);
     for (name, value) in doc.attributes(node) {
-        // browsers offer to fill in passwords
+        // Browsers offer to fill in passwords.
         let is_password = name == "type" && value.trim().eq_ignore_ascii_case("password");
         let is_kept = (ATTRIBUTES.contains(&name) || name.starts_with("aria-")) && !is_password;
         if is_kept {
@@ -215,7 +217,7 @@ fn open(doc: &Document, node: NodeId, written: Written, out: &mut String) {
     match doc.tag(node) {
         Tag::A => {
             if let Some(target) = doc.attribute(node, "href") {
-                // shown, never followed
+                // The application shows link targets but never follows them.
                 write_attribute("data-href", target, out);
             }
         }
@@ -239,7 +241,7 @@ fn open(doc: &Document, node: NodeId, written: Written, out: &mut String) {
     }
     out.push('>');
     if name == "pre" {
-        // the parser skips the first line end
+        // The parser ignores a line end directly after the start tag.
         out.push('\n');
     }
 }
@@ -258,7 +260,7 @@ fn write_attribute(name: &str, value: &str, out: &mut String) {
     out.push('"');
 }
 
-/// Whether an address is an image in itself.
+/// Returns whether a URL is a data URL with an image.
 fn is_image(address: &str) -> bool {
     const KINDS: [&str; 5] = ["png", "jpeg", "gif", "webp", "avif"];
     let address = address.trim_start();
@@ -269,7 +271,7 @@ fn is_image(address: &str) -> bool {
     })
 }
 
-/// The text of a text node, with marks around the text of blocks.
+/// Writes the text of a text node. Text of blocks is enclosed by elements.
 fn write_text(
     doc: &Document,
     node: NodeId,
@@ -278,7 +280,7 @@ fn write_text(
 ) {
     let range = doc.text_range(node);
     let text = doc.text(node);
-    // offsets of the spans count from the begin of the text of the document
+    // Span offsets are relative to the text of the whole document.
     let part = |from: u32, to: u32| {
         text.get((from.saturating_sub(range.start)) as usize..(to.saturating_sub(range.start)) as usize)
             .unwrap_or_default()
@@ -297,14 +299,16 @@ fn write_text(
     escape(part(written, range.end), out);
 }
 
-/// The content of a style element. A `<` begins no valid style outside of strings and comments.
+/// Writes the content of a style element. Replaces `<` by an escape, because it is valid only inside
+/// strings and comments.
 fn write_style(doc: &Document, node: NodeId, out: &mut String) {
     for text in doc.children(node).filter(|&n| doc.kind(n) == Kind::Text) {
         out.push_str(&doc.text(text).replace('<', "\\3c "));
     }
 }
 
-/// Whether the page begins with a doctype. Without one, browsers use the layout of old pages.
+/// Returns whether the page has a doctype near its start. Browsers use quirks mode for pages without a
+/// doctype.
 fn has_doctype(source: &[u8]) -> bool {
     let start = &source[..source.len().min(4096)];
     start.windows(9).any(|w| w.eq_ignore_ascii_case(b"<!doctype"))
@@ -318,7 +322,7 @@ mod tests {
 
     fn framed(html: &str) -> String {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
         frame(&doc, &blocks, html.as_bytes())
             .expect("few bytes")
             .replace(&format!("<style data-threshr>{STYLES}</style>"), "")
@@ -363,7 +367,7 @@ mod tests {
             let out = framed(html);
             assert!(!out.contains(unwanted) && out.contains('t'), "{html}: {out}");
         }
-        // text of a style cannot end the style
+        // the text of a style element cannot close the element
         let out = framed("<style>a{content:'</sty' '<img>'}</style>t");
         assert!(!out.contains("<img"), "{out}");
     }
@@ -379,7 +383,7 @@ mod tests {
     fn output_is_bounded() {
         let html = format!("<font class=\"{}\">{}", "x".repeat(100_000), "<p><br>".repeat(2_000));
         let doc = parse_str(&html);
-        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
         assert!(
             frame(&doc, &blocks, b"")
                 .map_or_else(|e| e.kind == ErrorKind::TooLarge, |out| out.len() < 2 * MAX_BYTES)

@@ -1,24 +1,26 @@
-//! Which requests are answered, and the headers of all answers.
+//! Access control for requests, and headers of all responses.
 //!
-//! The application listens on this machine only. Pages of the network that are open in the same browser must not reach
-//! it: a request needs the address of the application in `Host`, no other origin, and the token, which only the
-//! address that the program prints contains. Framed pages have a key of their own, with which nothing else is read.
+//! The application listens on the loopback interface only. Web pages that are open in the same browser must
+//! not be able to use it. Therefore, the `Host` header of a request must be the address of the application,
+//! there must be no foreign origin, and API requests need a token. The token is contained only in the URL
+//! that the program prints. Iframes use a separate key, which gives access only to pages in frames.
 
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 
-/// The header with the token.
+/// The request header that contains the token.
 pub(crate) const TOKEN: HeaderName = HeaderName::from_static("x-threshr-token");
 
-/// What a framed page may do: show itself with its own styles. No script, no access to the network, no form.
+/// Content security policy of framed pages. Allows only their own styles and embedded images: no scripts,
+/// network access or forms.
 pub(crate) const FRAME_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; \
     form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-same-origin";
 
-/// What the application may do: its own files, and requests to its own server.
+/// Content security policy of the application. Allows its own files, and requests to its own server.
 const APP_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src \
     'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The secrets and the port of a server.
+/// Secrets and port of a server.
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
     port: u16,
@@ -27,31 +29,31 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    /// A guard with new random secrets.
+    /// Creates a guard with new random secrets.
     pub(crate) fn new(port: u16) -> Guard {
         let secret = || threshr_core::hex(&rand::random::<[u8; 24]>());
         Guard { port, token: secret(), frame_key: secret() }
     }
 
-    /// The token, which the application sends with each request.
+    /// Returns the token, which the application sends with each request.
     pub(crate) fn token(&self) -> &str {
         &self.token
     }
 
-    /// The key in the addresses of framed pages.
+    /// Returns the key in the URLs of framed pages.
     pub(crate) fn frame_key(&self) -> &str {
         &self.frame_key
     }
 
-    /// Whether a key is that of framed pages.
+    /// Returns whether a key is the key of framed pages.
     pub(crate) fn is_frame_key(&self, key: &str) -> bool {
         is_equal(key, &self.frame_key)
     }
 
-    /// Checks a request.
+    /// Checks whether a request is allowed.
     ///
     /// # Errors
-    /// The status of the answer, and what is wrong.
+    /// The status and the message of the error response.
     pub(crate) fn check(&self, request: &Parts) -> Result<(), (StatusCode, &'static str)> {
         let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{}", self.port));
         let is_host = |host: &str| hosts.iter().any(|own| own.eq_ignore_ascii_case(host));
@@ -70,7 +72,7 @@ impl Guard {
             }
         }
         let path = request.uri.path();
-        // a link may lead to the empty application, which knows nothing without the token
+        // A foreign link may open the start page, which contains no data without the token.
         let is_entry = path == "/" && request.method == Method::GET;
         let is_own_page = |site: &HeaderValue| site == "same-origin" || site == "none";
         if !is_entry && !headers.get_all("sec-fetch-site").iter().all(is_own_page) {
@@ -98,13 +100,13 @@ impl Guard {
     }
 }
 
-/// Compares in a time that does not depend on where the texts differ.
+/// Compares two strings in constant time, so that the time does not reveal where they differ.
 fn is_equal(given: &str, secret: &str) -> bool {
     let difference = given.bytes().zip(secret.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
     std::hint::black_box(difference) == 0 && given.len() == secret.len()
 }
 
-/// Sets the headers that all answers have.
+/// Sets the headers of all responses.
 pub(crate) fn set_headers(headers: &mut HeaderMap) {
     let mut set = |name: HeaderName, value| {
         headers.entry(name).or_insert(HeaderValue::from_static(value));

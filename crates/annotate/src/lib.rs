@@ -1,15 +1,16 @@
-//! A local web application for the pages of a folder: it shows how a model labels their blocks, and a person corrects
-//! the labels.
+//! A local web application for the pages of a folder. It shows how a model labels their blocks, and an
+//! annotator corrects the labels.
 //!
-//! [`Session`] has the pages and the models, [`bind`] and [`Server::run`] run the application on a port of this machine. Every change is
-//! in `annotations.jsonl` ([`threshr_io::annotations`]) before the application is told that it is saved.
+//! A [`Session`] contains the pages and the models. [`bind`] and [`Server::run`] run the application on a
+//! local port. Every change is written to `annotations.jsonl` ([`threshr_sets::annotations`]) before the
+//! application gets a response.
 //!
-//! - `page` reads a page and the labels of its blocks.
-//! - `frame` writes a page as HTML that can do nothing, with the blocks marked.
-//! - `guard` decides which requests are answered, and sets the headers of the answers.
-//! - `library` has all pages; threads predict them in the background.
-//! - `records` has the labels of people, and `similar` takes labels from a similar page of the site.
-//! - `api` answers the requests; `assets` are the files of the application.
+//! - `page` reads a page and labels its blocks.
+//! - `frame` writes a page as inert HTML in which block text is enclosed by elements.
+//! - `guard` rejects forbidden requests, and sets the headers of the responses.
+//! - `library` contains all pages. Threads label them in the background.
+//! - `records` contains the labels of annotators. `similar` suggests labels from a similar page of the same site.
+//! - `api` handles the API requests. `assets` contains the static files of the application.
 
 mod api;
 mod assets;

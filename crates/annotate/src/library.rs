@@ -1,4 +1,5 @@
-//! All pages. Threads read and label them in the background, so that the list can be sorted by doubt.
+//! All pages of a session. They are labelled by background threads, so that the list can be sorted by
+//! doubt.
 
 use crate::differences::differences;
 use crate::page::{BlockKey, Page, only_page};
@@ -7,17 +8,19 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use threshr_core::Limits;
 use threshr_core::{Error, Result, guard};
-use threshr_crawl::{Limits, LoadedPage};
+use threshr_crawl::LoadedPage;
+use threshr_extract::RawExtraction;
 use threshr_io::Source;
 
-/// Number of pages that stay in memory after they were opened.
+/// Maximum number of opened pages that are cached in memory.
 const MAX_OPEN: usize = 12;
 
-/// Most bytes of the text of a page that a search reads.
+/// Maximum length of the text of a page that a search reads, in bytes.
 const MAX_SEARCHED: usize = 1 << 16;
 
-/// What the list shows of a page, once it is read.
+/// Summary of a page for the list of pages.
 #[derive(Debug, Clone)]
 pub(crate) struct Summary {
     pub(crate) url: Option<String>,
@@ -25,35 +28,35 @@ pub(crate) struct Summary {
     pub(crate) title: String,
     pub(crate) num_blocks: usize,
     pub(crate) num_kept: usize,
-    /// 0 to 1.
+    /// Share of the page that needs checking, from 0 to 1. See [`Side::doubt`](crate::page::Side::doubt).
     pub(crate) doubt: f32,
-    /// Text in lower case, for searches.
+    /// Lower-case text, for searches.
     pub(crate) text: String,
     pub(crate) keys: Vec<BlockKey>,
-    /// Number of blocks that two models label otherwise; 0 with one model.
+    /// Number of blocks that two models label differently. 0 if there is only one model.
     pub(crate) num_different: usize,
 }
 
-/// A summary, or why the page cannot be read.
+/// Summary of a page, or the reason why the page cannot be read.
 pub(crate) type Read = Arc<Result<Summary, String>>;
 
-/// A page of the list.
+/// State of a page in the list.
 #[derive(Debug, Default)]
 struct Slot {
-    /// `None` until the page is read.
+    /// `None` until the page was read.
     summary: Option<Read>,
-    /// The count of changes at its last change.
+    /// Value of the change counter at the last change of the page.
     changed: u64,
 }
 
-/// The changes that the list has not seen.
+/// Changes since the last update of the list.
 #[derive(Debug)]
 pub(crate) struct Changes {
-    /// The count of changes until then.
+    /// Current value of the change counter.
     pub(crate) count: u64,
-    /// Number of pages that are read.
+    /// Number of pages that were read.
     pub(crate) num_read: usize,
-    /// Index and summary of changed pages.
+    /// Index and summary of each changed page.
     pub(crate) pages: Vec<(usize, Option<Read>)>,
 }
 
@@ -71,7 +74,8 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// The pages of inputs that are one page each. The ids of pages in `folder` are their paths in it.
+    /// Creates a library from inputs that contain one page each. The id of a page in `folder` is its path
+    /// relative to the folder.
     pub(crate) fn new(
         sources: Vec<Source>,
         folder: Option<&Path>,
@@ -101,17 +105,17 @@ impl Library {
         })
     }
 
-    /// Number of pages.
+    /// Returns the number of pages.
     pub(crate) fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// The id of a page.
+    /// Returns the id of a page.
     pub(crate) fn id(&self, index: usize) -> Option<&str> {
         self.ids.get(index).map(String::as_str)
     }
 
-    /// The index of the page with an id.
+    /// Returns the index of the page with this id.
     pub(crate) fn index_of(&self, id: &str) -> Option<usize> {
         self.ids.iter().position(|own| own == id)
     }
@@ -120,11 +124,11 @@ impl Library {
     pub(crate) fn load(&self, index: usize) -> Result<LoadedPage> {
         let source = self.sources.get(index).ok_or_else(|| Error::data("there is no such page"))?;
         only_page(source)
-            .and_then(|raw| LoadedPage::of(raw, self.limits.bytes, None))
+            .and_then(|raw| LoadedPage::new(raw, self.limits.bytes, None))
             .map_err(|e| e.at_path(&source.path))
     }
 
-    /// A page, read and labelled. The last ones stay in memory.
+    /// Returns a labelled page. Reads the page if it is not in the cache.
     pub(crate) fn open(&self, index: usize) -> Result<Arc<Page>> {
         let mut opened = lock(&self.opened);
         if let Some(at) = opened.iter().position(|(i, _)| *i == index)
@@ -148,12 +152,12 @@ impl Library {
         Ok(page)
     }
 
-    /// The summary of a page, if it is read.
+    /// Returns the summary of a page, if the page was read.
     pub(crate) fn summary(&self, index: usize) -> Option<Read> {
         lock(&self.slots).1.get(index)?.summary.clone()
     }
 
-    /// Counts a change of a page, such as of its labels.
+    /// Records that a page changed, for example its labels.
     pub(crate) fn touch(&self, index: usize) {
         let mut slots = lock(&self.slots);
         slots.0 += 1;
@@ -163,7 +167,8 @@ impl Library {
         }
     }
 
-    /// The pages that have changed since a count of changes; all pages for `None`.
+    /// Returns the pages that changed after the change counter had the value `since`. If `since` is `None`,
+    /// returns all pages.
     pub(crate) fn changes(&self, since: Option<u64>) -> Changes {
         let slots = lock(&self.slots);
         let is_new = |slot: &Slot| since.is_none_or(|since| slot.changed > since);
@@ -175,22 +180,22 @@ impl Library {
         }
     }
 
-    /// Starts threads that read all pages.
+    /// Starts threads that read and label all pages.
     ///
     /// # Errors
-    /// If the system starts no thread.
+    /// If no thread can be started.
     pub(crate) fn read_all(self: &Arc<Self>, num_threads: usize) -> Result<()> {
         for number in 0..num_threads.max(1) {
             let library = Arc::clone(self);
             let thread = std::thread::Builder::new().name(format!("pages-{number}"));
             thread
                 .spawn(move || library.work())
-                .map_err(|e| Error::recipe("a thread cannot be started").because(e))?;
+                .map_err(|e| Error::invalid_option("a thread cannot be started").because(e))?;
         }
         Ok(())
     }
 
-    /// Ends the threads of [`Library::read_all`] after their pages.
+    /// Stops the threads of [`Library::read_all`] after their current pages.
     pub(crate) fn stop(&self) {
         self.is_stopped.store(true, Ordering::Relaxed);
     }
@@ -214,7 +219,8 @@ impl Library {
     }
 }
 
-/// The id of a page: its path in the folder with `/` between folders, else its file name.
+/// Returns the id of a page: its path relative to the folder with `/` as separator, or its file name if it
+/// is not in the folder.
 fn id(source: &Source, folder: Option<&Path>) -> String {
     let inside = folder.and_then(|folder| source.path.strip_prefix(folder).ok());
     match inside {
@@ -235,7 +241,7 @@ fn summary(page: &Page) -> Summary {
         _ => 0,
     };
     Summary {
-        site: page.url.as_deref().and_then(threshr_io::site_of),
+        site: page.url.as_deref().and_then(threshr_core::site_of),
         url: page.url.clone(),
         title: page.title.clone(),
         num_blocks: side.num_blocks(),
@@ -247,7 +253,7 @@ fn summary(page: &Page) -> Summary {
     }
 }
 
-/// Locks a mutex; a panic of another thread has left no half change.
+/// Locks a mutex. Ignores poisoning, because the protected data is consistent even after a panic.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

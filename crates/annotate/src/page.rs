@@ -1,4 +1,4 @@
-//! A page that is read, with the labels that models give to its blocks.
+//! A page with the labels that models assign to its blocks.
 
 use crate::library::Library;
 use crate::session::Labeller;
@@ -7,16 +7,18 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use threshr_core::{Error, Result};
 use threshr_extract::Extraction;
+use threshr_extract::RawExtraction;
 use threshr_html::structure::GroupKind;
 use threshr_html::{Document, NodeId};
-use threshr_io::annotations::{Label, hash};
 use threshr_io::{Fields, Item, RawPage, Source};
-use threshr_output::PageLevel;
+use threshr_output::TypeAndQuality;
+use threshr_sets::annotations::{Label, hash};
 
-/// A label is doubtful if the score is nearer to the threshold than this share of the way to 0 or 1.
+/// A label is doubtful if the distance between score and threshold is below this share of the largest
+/// possible distance on the same side of the threshold.
 const DOUBTFUL: f32 = 0.4;
 
-/// The one page of an input.
+/// Reads the only page of an input.
 pub(crate) fn only_page(source: &Source) -> Result<RawPage> {
     let mut pages = source.open(&Fields::default(), &Arc::default())?;
     match pages.next()? {
@@ -27,26 +29,26 @@ pub(crate) fn only_page(source: &Source) -> Result<RawPage> {
     }
 }
 
-/// A page that is read and labelled.
+/// A labelled page.
 #[derive(Debug)]
 pub(crate) struct Page {
-    /// SHA-256 of its bytes.
+    /// SHA-256 of the page content.
     pub(crate) sha256: String,
     pub(crate) url: Option<String>,
     pub(crate) title: String,
-    /// Why the page may be incomplete, if its body was cut or damaged.
+    /// Description of the defect, if the page is truncated or corrupt.
     pub(crate) defect: Option<String>,
-    /// The begin of the page, in which its doctype is.
+    /// The start of the page, in which the doctype is searched.
     pub(crate) start: Vec<u8>,
-    /// One for each labeller.
+    /// Result of each labeller.
     pub(crate) sides: Vec<Side>,
 }
 
-/// The labels of a model.
+/// Result of one labeller.
 #[derive(Debug)]
 pub(crate) struct Side {
     pub(crate) extraction: Extraction,
-    pub(crate) page_level: Option<PageLevel>,
+    pub(crate) type_and_quality: Option<TypeAndQuality>,
 }
 
 impl Page {
@@ -59,11 +61,11 @@ impl Page {
         let side = |labeller: &Labeller| -> Result<Side> {
             let budget = library.limits.budget()?;
             let extraction = labeller.extractor.extract(&loaded.input(), &budget)?;
-            let page_level = labeller.extractor.page_level_of(&extraction);
-            Ok(Side { extraction, page_level })
+            let type_and_quality = labeller.extractor.type_and_quality_of(&extraction);
+            Ok(Side { extraction, type_and_quality })
         };
         let sides = library.labellers.iter().map(side).collect::<Result<Vec<_>>>()?;
-        let first = sides.first().ok_or_else(|| Error::recipe("there is no model"))?;
+        let first = sides.first().ok_or_else(|| Error::invalid_option("there is no model"))?;
         let url = loaded.url.clone().or_else(|| first.extraction.document().url());
         Ok(Page {
             sha256: hash(&loaded.bytes),
@@ -77,23 +79,25 @@ impl Page {
 }
 
 impl Side {
-    /// Number of blocks.
+    /// Returns the number of blocks.
     pub(crate) fn num_blocks(&self) -> usize {
         self.extraction.page_blocks().len()
     }
 
-    /// The first labels: what the model keeps is content.
+    /// Returns the initial labels. Blocks that the model keeps are content.
     pub(crate) fn first_labels(&self) -> Vec<Label> {
         let label = |&kept: &bool| if kept { Label::Content } else { Label::Boilerplate };
         self.extraction.labels().kept.iter().map(label).collect()
     }
 
-    /// Where a block is in the page, in bytes: from the first to the last part of its text.
+    /// Returns the byte range of a block in the source, from the start of its first text to the end of its
+    /// last text.
     pub(crate) fn source(&self, block: usize) -> Option<std::ops::Range<usize>> {
         self.extraction.page_blocks().source(self.extraction.document(), block)
     }
 
-    /// How certain a label is: the distance of the score from the threshold, 0 to 1.
+    /// Returns how certain a label is, from 0 to 1. It is the normalized distance of the score from the
+    /// threshold.
     pub(crate) fn certainty(&self, block: usize) -> f32 {
         let labels = self.extraction.labels();
         let (score, threshold) = (labels.scores[block], labels.threshold);
@@ -101,14 +105,16 @@ impl Side {
         if room > 0.0 { ((score - threshold).abs() / room).clamp(0.0, 1.0) } else { 1.0 }
     }
 
-    /// Whether a person should look at a label: the score is near the threshold, or a filter dropped the block.
+    /// Returns whether an annotator should check a label: the score is near the threshold, or a filter
+    /// dropped the block.
     pub(crate) fn is_doubtful(&self, block: usize) -> bool {
         let labels = self.extraction.labels();
         let is_filtered = labels.scores[block] >= labels.threshold && !labels.kept[block];
         is_filtered || self.certainty(block) < DOUBTFUL
     }
 
-    /// For each block, what decided its label if the score did not: its group, or a filter.
+    /// Returns for each block why its label differs from the score: because of its group, or because of a
+    /// filter.
     pub(crate) fn reasons(&self) -> Vec<Option<&'static str>> {
         let (blocks, labels) = (self.extraction.page_blocks(), self.extraction.labels());
         let is_above = |i: usize| labels.scores[i] >= labels.threshold;
@@ -121,7 +127,7 @@ impl Side {
             let range = group.blocks.clone();
             let is_kept = labels.kept[range.clone()].contains(&true);
             let is_whole = labels.kept[range.clone()].iter().all(|&kept| kept == is_kept);
-            // a group that is left out although all its scores are high was dropped by a filter
+            // If all scores of a group are high but the group is dropped, the reason is a filter.
             let is_mixed = range.clone().any(is_above) && !range.clone().all(is_above);
             if is_whole && (is_kept || is_mixed) {
                 let reason = of_group(group.kind, is_kept);
@@ -131,8 +137,9 @@ impl Side {
         reasons
     }
 
-    /// For each block, the number of its place in the template: blocks with the same names and classes of elements
-    /// from the root to them have the same one. Digits of classes do not count.
+    /// Returns for each block the index of its place in the template. Blocks have the same place if the
+    /// names and classes of all elements from the root to the block are equal. Digits in classes are
+    /// ignored.
     pub(crate) fn places(&self) -> Vec<usize> {
         let (doc, blocks) = (self.extraction.document(), self.extraction.page_blocks());
         let mut numbers: FxHashMap<u64, usize> = FxHashMap::default();
@@ -143,10 +150,11 @@ impl Side {
         blocks.iter().map(place).collect()
     }
 
-    /// How much of the page is doubtful: 1 minus the expected quality if the model predicts it, else the share of the
-    /// letters that is in doubtful blocks.
+    /// Returns the share of the page that is doubtful. If the model predicts the quality of the page, it is
+    /// 1 minus the expected quality. Otherwise, it is the share of the characters that are in doubtful
+    /// blocks.
     pub(crate) fn doubt(&self) -> f32 {
-        if let Some(quality) = self.page_level.as_ref().and_then(|page| page.quality) {
+        if let Some(quality) = self.type_and_quality.as_ref().and_then(|page| page.quality) {
             return 1.0 - quality.expected;
         }
         let blocks = self.extraction.page_blocks();
@@ -156,7 +164,7 @@ impl Side {
         if all > 0.0 { doubtful / all } else { 1.0 }
     }
 
-    /// What is compared with the blocks of other pages.
+    /// Returns the keys by which blocks are compared with blocks of other pages.
     pub(crate) fn keys(&self) -> Vec<BlockKey> {
         let (doc, blocks) = (self.extraction.document(), self.extraction.page_blocks());
         let key = |(index, block): (usize, &threshr_html::blocks::Block)| BlockKey {
@@ -167,27 +175,27 @@ impl Side {
     }
 }
 
-/// Hashes of the place of a block in the tree and of its text.
+/// Hashes that identify the place of a block in the tree and its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct BlockKey {
-    /// Of the names and classes of its element and of all elements around it.
+    /// Hash of the names and classes of the element and all its ancestors.
     pub(crate) path: u64,
-    /// Of its text.
+    /// Hash of the text of the block.
     pub(crate) text: u64,
 }
 
-/// The hash of the names and classes of an element and of all elements around it.
+/// Hashes the names and classes of an element and all its ancestors.
 fn path_hash(doc: &Document, leaf: NodeId) -> u64 {
     hash_of_path(doc, leaf, |classes, hasher| classes.hash(hasher))
 }
 
-/// The same, without the digits of classes.
+/// Hashes like [`path_hash`], but ignores digits in classes.
 fn place_hash(doc: &Document, leaf: NodeId) -> u64 {
     hash_of_path(doc, leaf, |classes, hasher| {
         for class in classes.split_ascii_whitespace() {
             class.chars().filter(|c| !c.is_ascii_digit()).collect::<String>().hash(hasher);
         }
-        // elements are kept apart
+        // Separates the classes of different elements.
         0_u8.hash(hasher);
     })
 }
@@ -201,7 +209,7 @@ fn hash_of_path(doc: &Document, leaf: NodeId, add_classes: impl Fn(&str, &mut Fx
     hasher.finish()
 }
 
-/// That the blocks of a group are kept or left out as a whole.
+/// Returns the reason for the label of a block whose group is kept or dropped as a whole.
 fn of_group(kind: GroupKind, is_kept: bool) -> &'static str {
     match (kind, is_kept) {
         (GroupKind::Code, true) => "its whole code block is kept",

@@ -1,4 +1,5 @@
-//! The labels of people: the annotations of the folder, and counts that find out whether two windows change one page.
+//! The labels of annotators: the annotations of the folder, and revision numbers to detect concurrent
+//! changes of a page.
 
 use crate::library::lock;
 use crate::page::{Page, Side};
@@ -7,14 +8,15 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Mutex;
 use threshr_core::{Error, Result};
-use threshr_io::annotations::{
+use threshr_extract::RawExtraction;
+use threshr_sets::annotations::{
     Agreement, BlockLabel, By, Label, Record, State, Store, agreement, carry_over, now,
 };
 
-/// The labels of people.
+/// The labels of annotators.
 #[derive(Debug)]
 pub(crate) struct Records {
-    /// `None` if nothing is written.
+    /// `None` if the session is read-only.
     stored: Option<Mutex<Stored>>,
     annotator: String,
 }
@@ -22,37 +24,37 @@ pub(crate) struct Records {
 #[derive(Debug)]
 struct Stored {
     store: Store,
-    /// Number of times that a page was saved in this run.
+    /// Number of times that each page was saved in this run.
     revisions: FxHashMap<String, u64>,
 }
 
-/// The labels of an annotator for the blocks of a page.
+/// The labels that one annotator assigned to the blocks of a page.
 #[derive(Debug)]
 pub(crate) struct Labels {
     pub(crate) state: State,
-    /// Whether the page has changed since it was labelled.
+    /// Whether the page content changed after it was labelled.
     pub(crate) is_changed: bool,
-    /// The label of each block, and who gave it.
+    /// Label of each block, and whether a person or the model assigned it.
     pub(crate) blocks: Vec<(Label, By)>,
 }
 
-/// What is saved of a page.
+/// Labels of a page that the application sends to be saved.
 #[derive(Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Change {
-    /// The revision that the change begins with.
+    /// Revision of the page on which the change is based.
     pub(crate) base: u64,
     pub(crate) state: State,
     pub(crate) labels: Vec<Label>,
     pub(crate) by: Vec<By>,
 }
 
-/// The result of saving.
+/// Result of saving the labels of a page.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Saved {
-    /// It is on disk; its revision.
+    /// The labels are on disk. Contains the new revision.
     Written(u64),
-    /// Another window has saved this page since; its revision.
+    /// Another window saved this page in the meantime. Contains the current revision.
     Outdated(u64),
 }
 
@@ -68,29 +70,31 @@ impl Records {
         })
     }
 
-    /// A cut last line of the file when it was opened, as text for the user.
+    /// Returns a message for the user if the last line of the file was truncated.
     pub(crate) fn cut(&self) -> Option<String> {
         Some(lock(self.stored.as_ref()?).store.cut()?.to_string())
     }
 
-    /// The revision of a page.
+    /// Returns the revision of a page.
     pub(crate) fn revision(&self, id: &str) -> u64 {
         let Some(stored) = &self.stored else { return 0 };
         lock(stored).revisions.get(id).copied().unwrap_or_default()
     }
 
-    /// How far the annotator is with a page; `None` if it is not begun.
+    /// Returns how far the annotator is with a page. Returns `None` if the annotator has not begun the
+    /// page.
     pub(crate) fn state(&self, id: &str) -> Option<State> {
         Some(lock(self.stored.as_ref()?).store.get(id, &self.annotator)?.state)
     }
 
-    /// The labels that the annotator gave to a page.
+    /// Returns the labels that the annotator assigned to a page.
     pub(crate) fn labels(&self, id: &str, page: &Page, side: &Side) -> Option<Labels> {
         let record = lock(self.stored.as_ref()?).store.get(id, &self.annotator)?.clone();
         Some(of_blocks(&record, page, side))
     }
 
-    /// The labels that other annotators gave to a page, if they and this annotator have done it.
+    /// Returns the labels of each other annotator who has completed this page. Returns nothing until the
+    /// current annotator has completed it.
     pub(crate) fn others(&self, id: &str, page: &Page, side: &Side) -> Vec<(String, Labels)> {
         if self.state(id) != Some(State::Done) {
             return Vec::new();
@@ -102,15 +106,15 @@ impl Records {
         records.iter().map(labels).collect()
     }
 
-    /// The ids of the pages that this annotator has done.
+    /// Returns the ids of the pages that the annotator has completed.
     pub(crate) fn done(&self) -> Vec<String> {
         let Some(stored) = &self.stored else { return Vec::new() };
         let is_done = |r: &&Record| r.annotator == self.annotator && r.state == State::Done;
         lock(stored).store.records().filter(is_done).map(|r| r.id.clone()).collect()
     }
 
-    /// What is saved, as text for the user; `None` if nothing is written. Waits until a change that is on its way is on
-    /// disk.
+    /// Returns a message for the user about the saved labels. Returns `None` if the session is read-only.
+    /// Waits until a change that is being saved is on disk.
     pub(crate) fn summary(&self) -> Option<String> {
         let stored = lock(self.stored.as_ref()?);
         let count = |state| {
@@ -128,7 +132,7 @@ impl Records {
         })
     }
 
-    /// The agreement of this annotator with each other annotator.
+    /// Returns the agreement of the annotator with each other annotator.
     pub(crate) fn agreements(&self) -> Vec<(String, Agreement)> {
         let Some(stored) = &self.stored else { return Vec::new() };
         let stored = lock(stored);
@@ -143,10 +147,10 @@ impl Records {
         others.iter().map(with).collect()
     }
 
-    /// Saves the labels of a page. When this returns, they are on disk.
+    /// Saves the labels of a page. When the function returns, the labels are on disk.
     ///
     /// # Errors
-    /// If nothing may be written, the number of labels is wrong, or writing fails.
+    /// If the session is read-only, the number of labels is wrong, or writing fails.
     pub(crate) fn save(
         &self,
         id: &str,
@@ -155,7 +159,7 @@ impl Records {
         change: &Change,
         model: &str,
     ) -> Result<Saved> {
-        let stored = self.stored.as_ref().ok_or_else(|| Error::recipe("this view is read-only"))?;
+        let stored = self.stored.as_ref().ok_or_else(|| Error::invalid_option("this view is read-only"))?;
         let num_blocks = side.num_blocks();
         if change.labels.len() != num_blocks || change.by.len() != num_blocks {
             return Err(Error::data(format!("there are {} labels", change.labels.len()))
@@ -181,7 +185,8 @@ impl Records {
         let mut stored = lock(stored);
         let revision = stored.revisions.get(id).copied().unwrap_or_default();
         if change.base != revision {
-            // the answer to a window may have been lost; it sends the same labels again
+            // The response to an earlier request may have been lost, so that the window sends the same
+            // labels again.
             if stored.store.get(id, &self.annotator).is_some_and(|own| is_equal(own, &record)) {
                 return Ok(Saved::Written(revision));
             }
@@ -193,16 +198,16 @@ impl Records {
     }
 }
 
-/// Whether two records say the same of a page. Their times and models do not count.
+/// Returns whether two records contain the same labels of the same page. Ignores times and models.
 fn is_equal(a: &Record, b: &Record) -> bool {
     a.sha256 == b.sha256 && a.state == b.state && a.labels == b.labels
 }
 
-/// The place and the text of a block.
+/// Source range and text of a block.
 type Key<'t> = (Option<Range<usize>>, &'t str);
 
-/// The labels of a record for the blocks of a page. Blocks that the record does not have take the first label of the
-/// model.
+/// Returns the labels of a record for the blocks of a page. Blocks that are not in the record get the
+/// initial label of the model.
 fn of_blocks(record: &Record, page: &Page, side: &Side) -> Labels {
     let blocks = side.extraction.page_blocks();
     let keys: Vec<Key<'_>> = (0..side.num_blocks()).map(|i| (side.source(i), blocks.text(i))).collect();

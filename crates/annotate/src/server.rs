@@ -1,4 +1,4 @@
-//! The server on a port of this machine.
+//! The local HTTP server.
 
 use crate::guard::{Guard, set_headers};
 use crate::session::Session;
@@ -13,42 +13,45 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use threshr_core::{Error, Result};
 
-/// Largest body of a request, in bytes. The labels of a page with 50,000 blocks take less.
+/// Maximum length of a request body, in bytes. The labels of a page with 50,000 blocks are shorter.
 const MAX_BODY: usize = 2 << 20;
 
-/// A server that listens.
+/// A server that is bound to a port.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
     state: Arc<Shared>,
 }
 
-/// Counts the pages that are labelled in a running server.
+/// Summary of the labelled pages of a running server.
 #[derive(Debug, Clone)]
 pub struct Summary(Arc<Shared>);
 
 impl Summary {
-    /// How many pages are done, and where their labels are saved; `None` for a view that writes nothing.
+    /// Returns how many pages are labelled, and where the labels are saved. Returns `None` for a read-only
+    /// session.
     pub fn text(&self) -> Option<String> {
         self.0.session.records.summary()
     }
 }
 
-/// What the handlers of requests share.
+/// State that all request handlers share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) session: Session,
     pub(crate) guard: Guard,
 }
 
-/// Listens on a port of 127.0.0.1; 0 is a free port.
+/// Listens on a port of 127.0.0.1. If `port` is 0, the system selects a free port.
 ///
 /// # Errors
 /// If the port is in use.
 pub fn bind(session: Session, port: u16) -> Result<Server> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let failed = |e: std::io::Error| {
-        Error::recipe(format!("the port {port} cannot be used")).expected("a free port, or 0").because(e)
+        Error::invalid_option(format!("the port {port} cannot be used"))
+            .expected("a free port, or 0")
+            .because(e)
     };
     let listener = TcpListener::bind(address).map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;
@@ -57,29 +60,29 @@ pub fn bind(session: Session, port: u16) -> Result<Server> {
 }
 
 impl Server {
-    /// The address to open. Whoever knows it can read the pages and change the labels.
+    /// Returns the URL of the application. The URL gives access to the pages and their labels.
     pub fn address(&self) -> String {
         let port = self.listener.local_addr().map_or(0, |address| address.port());
-        // browsers do not send the part after #
+        // Browsers do not send the fragment after `#`.
         format!("http://127.0.0.1:{port}/#{}", self.state.guard.token())
     }
 
-    /// What the user should know about the annotations, such as a cut last line.
+    /// Returns a message for the user about the annotations, such as a truncated last line.
     pub fn remark(&self) -> Option<String> {
         self.state.session.records.cut()
     }
 
-    /// What the labels of the session are, for the time after [`Server::run`] has taken the server.
+    /// Returns the summary of the labels. It can be used after [`Server::run`] has consumed the server.
     pub fn summary(&self) -> Summary {
         Summary(Arc::clone(&self.state))
     }
 
-    /// Answers requests until the process ends. `num_threads` threads read all pages meanwhile.
+    /// Handles requests until the process ends. Meanwhile, `num_threads` threads label all pages.
     ///
     /// # Errors
-    /// If the system gives no threads or no network.
+    /// If threads or the network are not available.
     pub fn run(self, num_threads: usize) -> Result<()> {
-        let failed = |e: std::io::Error| Error::recipe("the server cannot be started").because(e);
+        let failed = |e: std::io::Error| Error::invalid_option("the server cannot be started").because(e);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
         self.state.session.library.read_all(num_threads)?;
         let library = Arc::clone(&self.state.session.library);
@@ -92,7 +95,7 @@ impl Server {
     }
 }
 
-/// All addresses that are answered.
+/// Creates the router with all routes.
 pub(crate) fn router(state: Arc<Shared>) -> Router {
     Router::new()
         .route("/", get(|| async { asset("index.html") }))
@@ -112,7 +115,7 @@ pub(crate) fn router(state: Arc<Shared>) -> Router {
         .with_state(state)
 }
 
-/// Refuses what the guard refuses, and sets the headers of all answers.
+/// Rejects requests that the guard rejects, and sets the headers of all responses.
 async fn guarded(State(state): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let mut response = match state.guard.check(&parts) {

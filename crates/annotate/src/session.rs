@@ -1,38 +1,38 @@
-//! What the application works on.
+//! A session: the pages, the models and the annotations that the application works on.
 
 use crate::library::Library;
 use crate::records::Records;
 use std::path::PathBuf;
 use std::sync::Arc;
+use threshr_core::Limits;
 use threshr_core::{Error, Result};
-use threshr_crawl::Limits;
 use threshr_extract::Extractor;
 use threshr_io::Source;
 
 /// A model with its options.
 #[derive(Debug)]
 pub struct Labeller {
-    /// How it is called in the application.
+    /// Name in the application.
     pub name: String,
-    /// Labels the blocks. It reads pages with their source map.
+    /// Labels the blocks. Must be configured to read pages with their source map.
     pub extractor: Extractor,
 }
 
-/// What the application is for.
+/// Purpose of the application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mode {
-    /// A person labels the pages of a folder.
+    /// An annotator labels the pages of a folder.
     Annotate {
-        /// The folder, in which `annotations.jsonl` is written.
+        /// The folder in which `annotations.jsonl` is written.
         folder: PathBuf,
-        /// Who labels.
+        /// Name of the annotator.
         annotator: String,
     },
-    /// Labels and their reasons are shown. Nothing is written.
+    /// Labels and their explanations are shown. Nothing is written.
     Inspect,
 }
 
-/// The pages, the models and the labels of people.
+/// The pages, the models, and the labels of annotators.
 #[derive(Debug)]
 pub struct Session {
     pub(crate) mode: Mode,
@@ -41,11 +41,12 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens a session: `labellers` are one model, or two that are compared. Reads the labels of people in the folder,
-    /// and locks the folder.
+    /// Opens a session. `labellers` contains one model, or two models to compare. Reads the annotations in
+    /// the folder, and locks the folder.
     ///
     /// # Errors
-    /// If there are no pages or no labeller, an input is not one page, or the labels in the folder cannot be read.
+    /// If there are no pages or no labeller, an input contains several pages, or the annotations cannot be
+    /// read.
     pub fn open(
         mode: Mode,
         sources: Vec<Source>,
@@ -53,7 +54,7 @@ impl Session {
         limits: Limits,
     ) -> Result<Session> {
         if labellers.is_empty() {
-            return Err(Error::recipe("there is no model"));
+            return Err(Error::invalid_option("there is no model"));
         }
         let folder = match &mode {
             Mode::Annotate { folder, .. } => Some(folder.as_path()),

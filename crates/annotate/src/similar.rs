@@ -1,4 +1,4 @@
-//! Labels from the most similar page of the same site.
+//! Label suggestions from the most similar page of the same site.
 
 use crate::library::{Library, Summary};
 use crate::page::{BlockKey, Page};
@@ -6,24 +6,25 @@ use crate::records::Records;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use threshr_core::Result;
-use threshr_io::annotations::Label;
+use threshr_sets::annotations::Label;
 
-/// Least similarity of a page whose site is unknown.
+/// Minimum similarity of two pages if the site of one of them is unknown.
 const MIN_SIMILARITY: f32 = 0.3;
 
-/// Labels that another page suggests.
+/// Labels that are suggested by another page.
 #[derive(Debug)]
 pub(crate) struct Similar {
-    /// The other page.
+    /// Index of the other page.
     pub(crate) index: usize,
-    /// Share of the places of both pages that both have, 0 to 1.
+    /// Jaccard similarity of the sets of block places of both pages.
     pub(crate) similarity: f32,
-    /// A label for each block; `None` if the other page says nothing about it.
+    /// Suggested label of each block. `None` if there is no suggestion.
     pub(crate) labels: Vec<Option<Label>>,
 }
 
-/// Takes labels from the most similar page that the annotator has done; `None` if there is none. Pages of other sites
-/// do not count. If the site of a page is unknown, the pages must be similar.
+/// Suggests labels from the most similar page that the annotator has completed. Returns `None` if there is
+/// no such page. Pages of other sites are ignored. If the site of a page is unknown, a minimum similarity
+/// is required.
 pub(crate) fn similar(library: &Library, records: &Records, index: usize) -> Result<Option<Similar>> {
     let page = library.open(index)?;
     let (Some(own), Some(side)) = (library.summary(index), page.sides.first()) else { return Ok(None) };
@@ -45,7 +46,8 @@ pub(crate) fn similar(library: &Library, records: &Records, index: usize) -> Res
     Ok(Some(Similar { index: other, similarity, labels }))
 }
 
-/// The similarity of two pages by the places of their blocks; `None` if they are of different sites.
+/// Returns the similarity of two pages. Returns `None` if their sites differ, or if a site is unknown and
+/// the similarity is too low.
 fn similarity(a: &Summary, b: &Summary) -> Option<f32> {
     let places = |s: &Summary| s.keys.iter().map(|key| key.path).collect::<FxHashSet<u64>>();
     let (of_a, of_b) = (places(a), places(b));
@@ -57,8 +59,9 @@ fn similarity(a: &Summary, b: &Summary) -> Option<f32> {
     }
 }
 
-/// The labels that `labels` of `other` give to blocks: that of the block with the same place and text, else that of all
-/// blocks with the same place if they have the same one.
+/// Suggests labels for `blocks` from the `labels` of the blocks `other`. A block gets the label of a block
+/// with the same place and text. If there is none, it gets the label of the blocks with the same place, if
+/// they all agree.
 fn suggested(blocks: &[BlockKey], other: &[BlockKey], labels: &[Label]) -> Vec<Option<Label>> {
     let mut of_text: FxHashMap<BlockKey, Option<Label>> = FxHashMap::default();
     let mut of_place: FxHashMap<u64, Option<Label>> = FxHashMap::default();

@@ -5,12 +5,12 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use threshr_annotate::{Labeller, Mode, Session, bind};
-use threshr_crawl::Limits;
-use threshr_extract::baseline::Systems;
+use threshr_core::Limits;
+use threshr_extract::model::Known;
 use threshr_extract::model::file;
 use threshr_extract::{Extractor, Options};
 use threshr_html::ParseOptions;
-use threshr_io::annotations::{By, Label, State, read};
+use threshr_sets::annotations::{By, Label, State, read};
 
 const PAGE: &str = "<!DOCTYPE html><title>Rain</title><link rel=canonical href=https://example.org/rain>\
     <ul><li><a href=/>Home</a><li><a href=/news>News</a></ul><h1>Rain in the north</h1>\
@@ -37,7 +37,7 @@ impl Answer {
 
 fn session(folder: &Path, annotator: Option<&str>) -> threshr_core::Result<Session> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/tiny.json");
-    let model = file::load(&path, &Systems::default()).expect("a model");
+    let model = file::load(&path, &Known::default()).expect("a model");
     let options =
         Options { parse: ParseOptions { source_map: true, ..ParseOptions::default() }, ..Options::default() };
     let labellers = vec![Labeller { name: "tiny".into(), extractor: Extractor::new(model, options) }];
@@ -297,7 +297,7 @@ fn files_of_many_pages_are_refused() {
     std::fs::write(&crawl, "{\"html\": \"<p>a\"}\n").expect("written");
     let sources = threshr_io::sources(&[crawl], None).expect("a file").sources;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/tiny.json");
-    let model = file::load(&path, &Systems::default()).expect("a model");
+    let model = file::load(&path, &Known::default()).expect("a model");
     let labellers =
         vec![Labeller { name: "tiny".into(), extractor: Extractor::new(model, Options::default()) }];
     let error = Session::open(Mode::Inspect, sources, labellers, Limits::default()).expect_err("refused");

@@ -5,11 +5,12 @@ use serde_json::{Value, json};
 use threshr_core::{Error, Result};
 use threshr_extract::baseline::*;
 use threshr_extract::recipe::Recipe;
+use threshr_features::Families;
 use threshr_html::blocks as block;
 use threshr_html::blocks::Blocks;
 use threshr_html::{ParseOptions, Visibility, parse_str, plain_html};
 
-/// Pages that may cause panics or long running times.
+/// Pages that could cause panics or long running times.
 fn difficult_pages() -> Vec<(&'static str, String)> {
     let words = |n: usize| "some words of a sentence that goes on. ".repeat(n);
     vec![
@@ -50,7 +51,7 @@ use threshr_html::Document;
 impl Page {
     fn new(html: &str) -> Self {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let labels: Vec<bool> = (0..blocks.len()).map(|i| blocks.text(i).len() > 60).collect();
         let text = blocks.join(|i| labels[i]);
         let html = plain_html(html.as_bytes(), &ParseOptions::default());
@@ -65,7 +66,7 @@ impl Page {
     }
 }
 
-/// The methods of a system: untrained if possible, and trained on three small pages.
+/// Returns the methods of a system: untrained if possible, and trained on small pages.
 fn methods(system: &'static System) -> Vec<Box<dyn Method>> {
     let choice = SystemChoice::parse(system.name, &crate::systems()).expect("it exists");
     let mut methods = Vec::new();
@@ -104,7 +105,7 @@ fn difficult_pages_give_a_label_to_every_block() {
                 if let Some(classes) = method.classes(&page.input()) {
                     assert_eq!(classes.len(), page.blocks.len(), "{} on {name}", system.name);
                 }
-                // An algorithm of quadratic time would take minutes.
+                // an algorithm with quadratic time would take minutes
                 assert!(started.elapsed().as_secs() < 10, "{} on {name}", system.name);
             }
         }
@@ -128,7 +129,7 @@ fn options_are_documented_and_checked() {
         for option in system.options {
             let parsed: std::result::Result<Value, _> = serde_json::from_str(option.default);
             assert!(parsed.is_ok() && !option.help.is_empty(), "{}.{}", system.name, option.name);
-            // The default is a valid value.
+            // the default is a valid value
             let given = json!({option.name: option.value()});
             assert_eq!(
                 system.settings(&given).expect("fits"),
@@ -139,7 +140,8 @@ fn options_are_documented_and_checked() {
         assert!(error.contains("no_such_option") && error.contains(system.name), "{error}");
         if let How::Recipe(recipe) = system.how {
             let recipe: Result<Recipe> = recipe(&system.settings(&Value::Null).expect("defaults"));
-            recipe.and_then(|r| r.parts().map(drop)).expect("a recipe that can be used");
+            let usable = recipe.and_then(|r| r.parts().and_then(|_| r.feature_set(&Families::default())));
+            usable.expect("a recipe that can be used");
         }
     }
 }
@@ -179,7 +181,7 @@ fn damaged_data_are_errors() {
         for wrong in [Value::Null, json!({}), json!([1, 2]), json!("x")] {
             assert!(choice.load(&wrong).is_err(), "{} with {wrong}", system.name);
         }
-        // A field of another type gives an error or a method that still runs.
+        // a field of the wrong type gives an error, or a method that still runs
         let page = Page::new("<p>some text of a page");
         for (key, _) in data.as_object().into_iter().flatten() {
             for wrong in [Value::Null, json!("x"), json!([]), json!(-1), json!({})] {

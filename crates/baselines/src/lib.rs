@@ -1,16 +1,17 @@
 //! Published extraction systems, and classifiers that are trained by linfa.
 //!
-//! A [`System`] is one file and one line in [`SYSTEMS`]; a classifier by
-//! linfa is one file and one line in [`CLASSIFIERS`]. The package `threshr` joins both to the registries of
-//! the other crates.
+//! A [`System`] is one file and one entry of [`SYSTEMS`]. A classifier by linfa is one file and one entry of
+//! [`CLASSIFIERS`]. The package `threshr` adds both lists to the registries of the other crates.
 //!
 //! # How to add a system
 //!
-//! 1. Write `classic/NAME.rs` with a `static SYSTEM: System`: source, and options with their published defaults. Systems
-//!    of CleanEval 2007 are in `cleaneval_2007/`, bounds in `bounds/`.
-//! 2. Choose how it runs: `How::Plain` as it is, `How::Fitted` with learned data (JSON, checked when loaded), `How::Recipe`.
-//! 3. `keep` returns one value per block. A method that cuts pages differently uses `keep_ranges`.
-//! 4. Add golden tests that you derive by hand from the published definition. `conformance.rs` runs it on awkward pages.
+//! 1. Write `classic/NAME.rs` with a `static SYSTEM: System`: its source, and its options with the published
+//!    defaults. Systems of CleanEval 2007 are in `cleaneval_2007/`, bounds in `bounds/`.
+//! 2. Choose how it runs: `How::Plain` needs no training, `How::Fitted` has trained data (JSON, checked when
+//!    loaded), and `How::Recipe` is a recipe of features and classifier.
+//! 3. `keep` returns one value per block. A method that segments pages in its own way uses `keep_ranges`.
+//! 4. Add golden tests that you derive by hand from the published definition. `conformance.rs` runs every system on
+//!    difficult pages.
 //! 5. Add it to [`SYSTEMS`], and to the table of `docs/guide/evaluate.md`.
 
 mod bounds;

@@ -1,6 +1,6 @@
-//! `threshr adapt`: a few annotated pages of a site → a correction of the model for the pages of this site.
+//! `threshr adapt`: learns a site-specific correction of a model from a few annotated pages of the site.
 
-use crate::args::{self, DataArgs, GoldArgs};
+use crate::args::{self, GoldArgs};
 use crate::guard::Guard;
 use crate::train::{report_failures, report_gold};
 use crate::{Status, remark};
@@ -11,7 +11,7 @@ use threshr_extract::correction::Corrections;
 use threshr_io::atomic::AtomicFile;
 use threshr_train::{Corpus, SiteFit, SiteFits, SiteSettings, site_name};
 
-/// Teach a model a site by a few annotated pages of it
+/// Adapt a model to a site by a few annotated pages of the site
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,7 @@ pub(super) struct Args {
     /// Model file to write, atomically; with --force it may be the file of --model
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// The site of all pages, such as example.org [default: the site of the address of each page]
+    /// The site of all pages, such as example.org [default: the site in the URL of each page]
     #[arg(long, value_name = "NAME")]
     site: Option<String>,
     /// Remove the correction of a site; repeatable
@@ -50,14 +50,11 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let settings = args.settings()?;
-    let sets = match args.data.is_empty() {
-        true => Vec::new(),
-        false => DataArgs { data: args.data.clone(), gold: args.gold.clone() }.open()?,
-    };
+    let sets = args.gold.open(&args.data)?;
     let mut guard = Guard::default();
     guard.reads_sets(&sets);
     guard.file("--out", &args.out, false)?;
-    // fails before the work if the folder cannot be written to
+    // Fails before the work if the output folder is not writable.
     drop(AtomicFile::create(&args.out)?);
     let model = args::model(Some(&args.model))?;
     let mut corrections = model.fitted().corrections.clone();
@@ -66,7 +63,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     }
     let mut status = Status::Success;
     if !sets.is_empty() {
-        let corpus = Corpus::read_to_correct(&sets, &model, None, progress)?;
+        let corpus = Corpus::read_to_correct(&sets, &model, progress)?;
         report_failures(&corpus);
         report_gold(&corpus);
         if !corpus.failures.is_empty() {
@@ -102,10 +99,10 @@ fn remove(site: &str, corrections: &mut Corrections) -> Result<()> {
     let names: Vec<&str> = corrections.sites.keys().map(String::as_str).take(20).collect();
     let expected =
         if names.is_empty() { "a model with corrections of sites".into() } else { names.join(", ") };
-    Err(Error::recipe(format!("the model has no correction of {site}")).expected(expected))
+    Err(Error::invalid_option(format!("the model has no correction of {site}")).expected(expected))
 }
 
-/// Says what a correction gives.
+/// Reports the effect of the correction of a site.
 fn report(site: &str, fit: &SiteFit) {
     let SiteFit { correction, num_pages, token_f1: [before, after], is_left_out } = fit;
     let pages = if *num_pages == 1 { "1 page".to_owned() } else { format!("{num_pages} pages") };

@@ -33,19 +33,19 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<Status> {
     if !args.dir.is_dir() {
-        let error = if args.dir.exists() { "this is no folder" } else { "no such folder" };
+        let error = if args.dir.exists() { "this is not a folder" } else { "no such folder" };
         return Err(Error::data(error).expected("a folder of pages").at_path(&args.dir));
     }
     let annotator = args.annotator.clone().unwrap_or_else(user);
     if annotator.trim().is_empty() {
-        return Err(Error::recipe("--annotator is empty").expected("a name"));
+        return Err(Error::invalid_option("--annotator is empty").expected("a name"));
     }
     let labeller = args.view.labeller()?;
     let mode = Mode::Annotate { folder: args.dir.clone(), annotator };
     page_view::run(mode, &args.dir, vec![labeller], &args.view)
 }
 
-/// The name of the user of this system.
+/// Returns the login name of the user.
 fn user() -> String {
     let name = |variable| std::env::var(variable).ok().filter(|name| !name.trim().is_empty());
     ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(name).unwrap_or_else(|| "annotator".to_owned())

@@ -15,9 +15,9 @@ use threshr_extract::model::Trained;
 use threshr_extract::model::file as model_file;
 use threshr_extract::recipe::Recipe;
 use threshr_html::Selector;
-use threshr_io::gold::{DataSet, GoldFields, ReadOptions};
+use threshr_sets::gold::{DataSet, GoldFields, ReadOptions};
 
-/// The annotated pages.
+/// Options that select the annotated pages.
 #[derive(Debug, Args)]
 pub(super) struct DataArgs {
     /// Annotated pages: a folder, or a file of records (see --gold-format); repeatable
@@ -27,7 +27,7 @@ pub(super) struct DataArgs {
     pub gold: GoldArgs,
 }
 
-/// How gold annotations are read.
+/// Options that control how gold annotations are read.
 #[derive(Debug, Clone, Args)]
 pub(super) struct GoldArgs {
     /// Form of the annotated pages: {names} [default: detected]. `threshr systems NAME` describes a form
@@ -78,52 +78,56 @@ impl GoldArgs {
             selector,
             classes,
             labels: self.gold_labels.clone(),
-            fields: self.fields(),
+            fields: GoldFields {
+                html: self.html_field.clone(),
+                text: self.text_field.clone(),
+                id: self.id_field.clone(),
+                url: self.url_field.clone(),
+            },
         })
     }
 
-    pub(super) fn fields(&self) -> GoldFields {
-        GoldFields {
-            html: self.html_field.clone(),
-            text: self.text_field.clone(),
-            id: self.id_field.clone(),
-            url: self.url_field.clone(),
-        }
-    }
-}
-
-impl DataArgs {
-    pub(super) fn open(&self) -> Result<Vec<DataSet>> {
-        let options = self.gold.options()?;
-        let sets = self.data.iter().map(|dir| DataSet::open(dir, &options)).collect::<Result<Vec<_>>>()?;
+    /// Opens data sets, and prints the remarks about their files.
+    ///
+    /// # Errors
+    /// If a set cannot be read or is given twice.
+    pub(super) fn open(&self, paths: &[PathBuf]) -> Result<Vec<DataSet>> {
+        let options = self.options()?;
+        let sets = paths.iter().map(|dir| DataSet::open(dir, &options)).collect::<Result<Vec<_>>>()?;
         let is_twice = |&i: &usize| {
             let same = |a: &DataSet, b: &DataSet| a.path.canonicalize().ok() == b.path.canonicalize().ok();
             sets[..i].iter().any(|other| same(other, &sets[i]))
         };
         sets.iter().for_each(say_remarks);
         match (1..sets.len()).find(is_twice) {
-            Some(i) => Err(Error::recipe("the data set is given twice").at_path(&sets[i].path)),
+            Some(i) => Err(Error::invalid_option("the data set is given twice").at_path(&sets[i].path)),
             None => Ok(sets),
         }
     }
 }
 
-/// Says what there is to say about the files of a set.
+impl DataArgs {
+    pub(super) fn open(&self) -> Result<Vec<DataSet>> {
+        self.gold.open(&self.data)
+    }
+}
+
+/// Prints the remarks about the files of a set.
 pub(super) fn say_remarks(set: &DataSet) {
     set.remarks.iter().for_each(|text| remark(&format!("{}: {text}", set.name)));
 }
 
-/// Reads the options that turn scores into labels.
+/// Reads the options that control how scores become labels.
 ///
 /// # Errors
-/// Unknown names; a threshold outside 0..1.
+/// For unknown names, and for a threshold outside 0..1.
 pub(super) fn decision(
     threshold: Option<f32>,
     rule: Option<&str>,
     favor: Option<&str>,
 ) -> Result<DecisionOptions> {
     if let Some(t) = threshold.filter(|t| !(0.0..=1.0).contains(t)) {
-        return Err(Error::recipe(format!("--threshold is {t}")).expected("a number from 0 to 1"));
+        return Err(Error::invalid_option(format!("--threshold is {t}")).expected("a number from 0 to 1"));
     }
     Ok(DecisionOptions {
         threshold,
@@ -132,7 +136,7 @@ pub(super) fn decision(
     })
 }
 
-/// How a model is trained: a recipe and options that override it.
+/// Options that control training: a recipe, and options that override it.
 #[derive(Debug, Args)]
 pub(super) struct RecipeArgs {
     /// Training settings: a TOML file, or a model file whose recipe is used
@@ -164,7 +168,7 @@ pub(super) struct RecipeArgs {
 }
 
 impl RecipeArgs {
-    /// Whether any of these options is given.
+    /// Returns whether any of these options is given.
     pub(super) fn is_given(&self) -> bool {
         self.recipe.is_some()
             || self.features.is_some()
@@ -193,7 +197,8 @@ impl RecipeArgs {
             set_param(&mut recipe.classifier.params, param)?;
         }
         for given in &self.set_policy {
-            let wrong = || Error::recipe(format!("--set-policy {given} has no `=`")).expected("SET=POLICY");
+            let wrong =
+                || Error::invalid_option(format!("--set-policy {given} has no `=`")).expected("SET=POLICY");
             let (set, policy) = given.split_once('=').ok_or_else(wrong)?;
             recipe.policy.sets.insert(set.to_owned(), Policy::parse(policy)?);
         }
@@ -211,11 +216,11 @@ impl RecipeArgs {
         let is_there = |given: &str| sets.iter().any(|s| given.split('=').next() == Some(&s.name));
         let Some(given) = self.set_policy.iter().find(|given| !is_there(given)) else { return Ok(()) };
         let names: Vec<&str> = sets.iter().map(|s| s.name.as_str()).collect();
-        Err(Error::recipe(format!("--set-policy {given} names a set that is not among --data"))
+        Err(Error::invalid_option(format!("--set-policy {given} names a set that is not among --data"))
             .expected(format!("one of {}", names.join(", "))))
     }
 
-    /// Prints which sets have no policy, if the recipe or another set has one.
+    /// Warns about sets without a policy, if a policy is set for another set or in the recipe.
     pub(super) fn warn_of_missing_policies(recipe: &Recipe, sets: &[DataSet]) {
         let has_policy = |s: &&DataSet| s.policy.is_some() || recipe.policy.sets.contains_key(&s.name);
         let (with_policy, without): (Vec<&DataSet>, Vec<&DataSet>) = sets.iter().partition(has_policy);
@@ -230,25 +235,26 @@ impl RecipeArgs {
     }
 }
 
-/// Reads a recipe, and checks all that it names. Errors have the path.
+/// Reads a recipe and checks that everything it names exists. Errors contain the path.
 pub(super) fn recipe_of(path: &Path) -> Result<Recipe> {
-    let recipe = model_file::load_recipe(path, &registries().systems)?;
+    let recipe = model_file::load_recipe(path, &registries().known())?;
     let check = || {
         recipe.parts()?;
-        recipe.feature_set()?;
+        recipe.feature_set(&registries().families)?;
         registries().classifiers.by_name(&recipe.classifier.name).map(drop)
     };
     check().map_err(|e: Error| e.at_path(path))?;
     Ok(recipe)
 }
 
-/// Reads distances of neighbours; `none` for no neighbours.
+/// Parses the distances of neighbouring blocks. `none` means no neighbours.
 pub(super) fn distances(list: &[String]) -> Result<Vec<u32>> {
     if list.iter().all(|n| n == "none") {
         return Ok(Vec::new());
     }
     let read = |n: &String| {
-        n.parse().map_err(|_| Error::recipe(format!("invalid distance `{n}`")).expected("1, 2, … or none"))
+        n.parse()
+            .map_err(|_| Error::invalid_option(format!("invalid distance `{n}`")).expected("1, 2, … or none"))
     };
     list.iter().map(read).collect()
 }
@@ -256,8 +262,8 @@ pub(super) fn distances(list: &[String]) -> Result<Vec<u32>> {
 fn set_param(params: &mut Value, param: &str) -> Result<()> {
     let (key, text) = param
         .split_once('=')
-        .ok_or_else(|| Error::recipe(format!("--param {param} has no `=`")).expected("KEY=VALUE"))?;
-    // A value that is not JSON is a string.
+        .ok_or_else(|| Error::invalid_option(format!("--param {param} has no `=`")).expected("KEY=VALUE"))?;
+    // A value that is not valid JSON is read as a string.
     let value = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
     if !params.is_object() {
         *params = Value::Object(serde_json::Map::new());
@@ -268,7 +274,7 @@ fn set_param(params: &mut Value, param: &str) -> Result<()> {
     Ok(())
 }
 
-/// The systems and their options.
+/// Options that select published systems.
 #[derive(Debug, Clone, Args)]
 pub(super) struct SystemArgs {
     /// Published methods (see `threshr systems`); NAME+FILTER adds a filter, such as bte+tree2
@@ -284,25 +290,26 @@ impl SystemArgs {
     pub(super) fn choices(&self) -> Result<Vec<SystemChoice>> {
         SystemChoice::list(&self.system, &self.system_param, &registries().systems)
     }
-    /// The system, if one is given.
+    /// Returns the selected system, if there is one.
     pub(super) fn choice(&self) -> Result<Option<SystemChoice>> {
         match &self.choices()?[..] {
             [] => Ok(None),
             [one] => Ok(Some(one.clone())),
-            _ => Err(Error::recipe("--system names several systems").expected("one system")),
+            _ => Err(Error::invalid_option("--system names several systems").expected("one system")),
         }
     }
 }
 
-/// Loads a model or a trained system. `default` is the model that is compiled in, unless such a file exists.
+/// Loads a model or a trained system. `default` is the compiled-in model, unless a file with this name
+/// exists.
 pub(super) fn trained(path: &Path) -> Result<Trained> {
     if path.as_os_str() != "default" || path.exists() {
-        return model_file::load(path, &registries().systems);
+        return model_file::load(path, &registries().known());
     }
     Ok(Trained::Model(Box::new(default_model()?)))
 }
 
-/// Loads a model like [`trained`]; without a path, the model that is compiled in.
+/// Loads a model like [`trained`]. If `path` is `None`, returns the compiled-in model.
 pub(super) fn model(path: Option<&Path>) -> Result<Model> {
     match path {
         Some(path) => trained(path)?.into_model().map_err(|e| e.at_path(path)),

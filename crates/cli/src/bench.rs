@@ -8,6 +8,7 @@ use std::time::Duration;
 use threshr_core::progress::Progress;
 use threshr_core::{Budget, Error, Result};
 use threshr_crawl as crawl;
+use threshr_extract::RawExtraction;
 use threshr_extract::flow::{self, PageOptions};
 use threshr_extract::{Extractor, Input, Labeller, Model, Options, Stage};
 use threshr_features::{FeatureSet, PageContext, REGISTRY as FAMILIES};
@@ -22,7 +23,7 @@ Times are CPU times of one thread. Every round measures all pages, and the faste
 counts, because other work on the machine only makes a measurement slower. The row html5ever is the
 reference: its tokenizer and tree builder, writing scraper's tree, on the same decoded pages. In each
 round, threshr runs over all pages first, then html5ever, then the families. `all stages` makes text. The row
-`page level` is page type and quality, which JSONL and other formats with metadata need beside.
+`type and quality` are the type of the page and the quality of its text, which JSONL and other formats with metadata need beside.
 
 Examples:
   threshr bench pages/
@@ -41,32 +42,33 @@ pub(super) struct Args {
     /// Also measure each feature family with all its columns
     #[arg(long)]
     families: bool,
-    /// Output format: table, markdown, json or csv
-    #[arg(long, value_name = "NAME", default_value = "table")]
+    /// Output format
+    #[arg(long, value_name = "NAME", default_value = "table", value_parser = ["table", "markdown", "json", "csv"])]
     format: String,
     /// Output file, written atomically [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// Names of the measurements: the reference, then the stages in their order.
+/// Names of the measurements: the reference, then the stages in order of execution.
 const STAGES: [&str; 5] = ["html5ever", "prepare", "features", "decide", "output"];
 
-/// Names of the measurements before those of families: what some formats need beside the stages comes last.
+/// Number of measurements before those of feature families: [`STAGES`], and [`TYPE_AND_QUALITY`] as the
+/// last one.
 const NUM_MEASURES: usize = STAGES.len() + 1;
 
-/// The name of the last of them: page type and quality, which JSONL and other formats with metadata have.
-const PAGE_LEVEL: &str = "page level";
+/// Name of the measurement of page type and quality, which JSONL and other formats with metadata need.
+const TYPE_AND_QUALITY: &str = "type and quality";
 
-/// Maximum depth of a page that is measured. html5ever takes quadratic time in the depth; threshr limits it
-/// to 512.
+/// Maximum nesting depth of a page that is measured. The time of html5ever is quadratic in the depth.
+/// threshr limits the depth to 512.
 const MAX_DEPTH: usize = 500;
 
-/// Fastest times of a page, by the number of the measurement.
+/// Fastest times of a page, by the index of the measurement.
 struct Times(Vec<Duration>);
 
 impl Times {
-    /// Runs `work` as the measurement number `index`.
+    /// Runs `work` and records its time for the measurement `index`.
     fn take<T>(&mut self, index: usize, work: impl FnOnce() -> T) -> T {
         let start = ThreadTime::now();
         let result = std::hint::black_box(work());
@@ -80,12 +82,12 @@ struct Measured {
     times: Times,
     num_bytes: usize,
     num_blocks: usize,
-    /// The bytes of an input that cannot be read again, such as standard input or a pipe.
+    /// Content of an input that cannot be read again, such as standard input or a pipe.
     buffered: Option<Vec<u8>>,
 }
 
 impl Measured {
-    /// Reads a page for the first time.
+    /// Reads a page for the first time, and checks that it can be measured.
     fn open(path: &Path, num_measures: usize) -> Result<Self> {
         let bytes = RawPage::at(path).load(None)?.bytes;
         let refused =
@@ -103,7 +105,7 @@ impl Measured {
         Ok(Measured { times, num_bytes, num_blocks: 0, buffered: (!path.is_file()).then_some(bytes) })
     }
 
-    /// Reads its bytes again.
+    /// Reads the content of the page again.
     fn load(&self, path: &Path) -> Result<Vec<u8>> {
         if let Some(buffered) = &self.buffered {
             return Ok(buffered.clone());
@@ -117,8 +119,8 @@ impl Measured {
     }
 }
 
-/// A pass over all pages. Passes are separate because alternating between html5ever and threshr would evict
-/// the code and tables of either from the processor's caches.
+/// A pass over all pages. Passes are separate, because alternating between html5ever and threshr would
+/// evict the code and tables of one of them from the processor's caches.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
     Stages,
@@ -127,19 +129,15 @@ enum Pass {
 }
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
-    if !["table", "markdown", "json", "csv"].contains(&args.format.as_str()) {
-        return Err(Error::recipe(format!("there is no format `{}`", args.format))
-            .expected("table, markdown, json or csv"));
-    }
     if args.rounds == 0 {
-        return Err(Error::recipe("--rounds is 0").expected("1 or more"));
+        return Err(Error::invalid_option("--rounds is 0").expected("1 or more"));
     }
     if let Some(path) = &args.out {
         Guard::reading(args.inputs.iter().chain(&args.model)).file("--out", path, false)?;
     }
     let model = args::model(args.model.as_deref())?;
-    let has_page_level = !model.fitted().page_level.is_empty();
-    let options = Options { keep_counts: has_page_level, ..Options::default() };
+    let has_type_and_quality = !model.fitted().type_and_quality.is_empty();
+    let options = Options { keep_counts: has_type_and_quality, ..Options::default() };
     let extractor = Extractor::new(Labeller::Model(Box::new(model)), options);
     let families = if args.families { each_family()? } else { Vec::new() };
     let Sources { sources, failures, .. } = threshr_io::sources(&args.inputs, Some("html"))?;
@@ -154,11 +152,11 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let num_bytes: usize = pages.iter().map(|page| page.num_bytes).sum();
     let num_blocks: usize = pages.iter().map(|page| page.num_blocks).sum();
     let sums = (0..num_measures).map(|i| pages.iter().map(|page| page.times.0[i]).sum());
-    let names = STAGES.into_iter().chain([PAGE_LEVEL]).chain(families.iter().map(|f| f.0));
+    let names = STAGES.into_iter().chain([TYPE_AND_QUALITY]).chain(families.iter().map(|f| f.0));
     let mut rows: Vec<(String, Duration)> = names.map(str::to_owned).zip(sums).collect();
     let all = rows[1..STAGES.len()].iter().map(|r| r.1).sum();
     rows.insert(STAGES.len(), ("threshr, all stages".to_owned(), all));
-    rows.retain(|row| has_page_level || row.0 != PAGE_LEVEL);
+    rows.retain(|row| has_type_and_quality || row.0 != TYPE_AND_QUALITY);
     let reference = rows[0].1.as_secs_f64();
     let cells: Vec<Vec<String>> = rows
         .iter()
@@ -173,14 +171,10 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         })
         .collect();
     let text = table_of(args, &cells, [num_pages as usize, num_bytes, num_blocks])?;
-    match &args.out {
-        Some(path) => crate::write_file(path, text.as_bytes())?,
-        None => crate::write_stdout(|out| out.write_all(text.as_bytes()))?,
-    }
-    Ok(status)
+    crate::write_text(args.out.as_deref(), &text).map(|()| status)
 }
 
-/// Measures all pages, pass by pass. Pages that cannot be measured are reported and left out.
+/// Measures all pages, pass by pass. Pages that cannot be measured are reported and skipped.
 fn measure_pages(
     args: &Args,
     sources: &[Source],
@@ -229,7 +223,7 @@ fn measure_pages(
     Ok(pages.into_iter().flatten().collect())
 }
 
-/// The table in the format that the user chose. The totals are numbers of pages, bytes and blocks.
+/// Formats the table in the requested format. `totals` contains the numbers of pages, bytes and blocks.
 fn table_of(args: &Args, cells: &[Vec<String>], totals: [usize; 3]) -> Result<String> {
     let [num_pages, num_bytes, num_blocks] = totals;
     let head = ["stage", "ms_per_page", "mb_per_s", "of_html5ever"];
@@ -255,7 +249,7 @@ fn number(text: &str) -> f64 {
     text.parse().unwrap_or(f64::NAN)
 }
 
-/// Every family with its columns.
+/// Returns every feature family with all its columns.
 fn each_family() -> Result<Vec<(&'static str, FeatureSet)>> {
     FAMILIES.iter().map(|f| Ok((f.name(), FeatureSet::parse(f.name(), &[])?))).collect()
 }
@@ -280,7 +274,7 @@ fn measure_families(
     };
     let flow::Page { doc, blocks } = flow::prepare(bytes, None, &options, &Budget::UNLIMITED)?;
     for (i, (_, set)) in families.iter().enumerate() {
-        // Creating the context is not part of any family.
+        // The time to create the context does not belong to any family.
         let context = PageContext::new(&doc, &blocks)
             .under(model.recipe().policy.default)
             .with_vocabularies(&model.fitted().vocabularies);
@@ -289,7 +283,7 @@ fn measure_families(
     Ok(())
 }
 
-/// Measures all stages of `predict` on one page, with text as the output, and page type and quality after them.
+/// Measures all stages of `predict` on one page with text output, and afterwards page type and quality.
 fn measure(bytes: &[u8], extractor: &Extractor, measured: &mut Measured) -> Result<()> {
     let times = &mut measured.times;
     let mut last = ThreadTime::now();
@@ -305,7 +299,7 @@ fn measure(bytes: &[u8], extractor: &Extractor, measured: &mut Measured) -> Resu
     })?;
     std::hint::black_box((crawl::formats()[0].page)(&extraction.output())?);
     lap(4);
-    std::hint::black_box(extractor.page_level_of(&extraction));
+    std::hint::black_box(extractor.type_and_quality_of(&extraction));
     lap(NUM_MEASURES - 1);
     measured.num_blocks = extraction.page_blocks().len();
     Ok(())

@@ -1,10 +1,10 @@
-//! The feature matrix of pages: a row a block, a column a feature.
+//! The feature matrix of pages: one row per block, one column per feature.
 //!
 //! ```
 //! use threshr_cli::block_features::Columns;
 //! use threshr_core::policy::PolicyChoice;
 //! use threshr_features::FeatureSet;
-//! use threshr_io::gold::{GoldPage, Html};
+//! use threshr_sets::gold::{GoldPage, Html};
 //!
 //! let set = FeatureSet::parse("shallow", &[])?;
 //! let page = GoldPage { html: Html::record("<h1>Rain</h1><p>It rained all day.")?, ..GoldPage::default() };
@@ -22,54 +22,55 @@ use threshr_extract::Recipe;
 use threshr_extract::flow::{self, GeometryFile, PageOptions};
 use threshr_features::{FeatureMatrix, FeatureSet, PageContext, Vocabularies};
 use threshr_html::blocks::{REGISTRY as SEGMENTATIONS, Segmentation};
-use threshr_io::gold::GoldPage;
+use threshr_sets::gold::GoldPage;
 use threshr_train::Alignment;
 
-/// The block of a row.
+/// The block that a row describes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockRow {
     /// Id of the page.
     pub page: String,
     /// Index of the block in the page.
     pub block: u32,
-    /// Share of the block's tokens that are content by the gold standard, if there is one.
+    /// Share of the tokens that are content according to the gold standard. `None` without a gold standard.
     pub share: Option<f32>,
-    /// The label by the share.
+    /// Label that follows from the share.
     pub label: Option<bool>,
-    /// The block's text.
+    /// Text of the block.
     pub text: String,
 }
 
-/// Blocks and their features.
+/// Blocks with their feature values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockTable {
     /// The blocks.
     pub rows: Vec<BlockRow>,
-    /// Their features, in the same order.
+    /// Feature values, with rows in the order of the blocks.
     pub matrix: FeatureMatrix,
 }
 
-/// The blocks of one page, and the values of their features row by row.
+/// The blocks of one page, and their feature values row by row.
 pub type PageRows = (Vec<BlockRow>, Vec<f32>);
 
-/// What is computed of each block.
+/// Settings that determine the columns and the blocks.
 #[derive(Debug, Clone, Copy)]
 pub struct Columns<'a> {
     /// The features.
     pub set: &'a FeatureSet,
-    /// The vocabularies of a model. Without them the columns of learned families are 0.
+    /// Vocabularies of a model. If `None`, the columns of learned families are 0.
     pub vocabularies: Option<&'a Vocabularies>,
-    /// How pages are split into blocks.
+    /// Segmentation that splits pages into blocks.
     pub segmentation: &'static Segmentation,
 }
 
 impl<'a> Columns<'a> {
-    /// The features of a set, without vocabularies, of blocks of the default segmentation.
+    /// Creates the columns of a feature set without vocabularies, for blocks of the default segmentation.
     pub fn new(set: &'a FeatureSet) -> Self {
         Columns { set, vocabularies: None, segmentation: SEGMENTATIONS[0] }
     }
 
-    /// The blocks of a page and their features. A page with gold has shares and labels.
+    /// Returns the blocks of a page and their feature values. If the page has gold, the blocks have shares
+    /// and labels.
     ///
     /// # Errors
     /// If the page cannot be read or is not HTML.
@@ -78,7 +79,7 @@ impl<'a> Columns<'a> {
         let bytes = page.load()?;
         let geometry = page.geometry()?;
         let file = geometry.as_ref().map(|(path, bytes)| GeometryFile { path, bytes });
-        let parse = recipe.parse_options(page.charset.clone(), page.annotation());
+        let parse = page.parse_options(recipe.parse_options());
         let segmentation = self.segmentation;
         let options = PageOptions { parse, segmentation, visibility: recipe.visibility() };
         let flow::Page { doc, blocks } = flow::prepare(&bytes, file, &options, &Budget::UNLIMITED)?;
@@ -99,10 +100,10 @@ impl<'a> Columns<'a> {
         Ok(((0..blocks.len()).map(row).collect(), matrix.values().iter().copied().collect()))
     }
 
-    /// Puts the rows of pages into one table.
+    /// Concatenates the rows of pages to one table.
     ///
     /// # Errors
-    /// If the rows have another number of columns.
+    /// If the rows have a different number of columns.
     pub fn table(&self, pages: Vec<PageRows>) -> Result<BlockTable> {
         let (mut rows, mut values) = (Vec::new(), Vec::new());
         for (of_page, of_columns) in pages {

@@ -5,11 +5,11 @@ use serde_json::{Map, Value, json};
 use std::io::Write;
 use threshr_core::{Error, Result};
 
-/// Columns before the features.
+/// Columns before the feature columns.
 const FIELDS: [&str; 5] = ["page", "block", "share", "label", "text"];
 
 impl BlockTable {
-    /// Writes CSV with a header line. Numbers are written such that reading gives the same bits.
+    /// Writes CSV with a header line. Numbers are written with enough digits to restore the same bits.
     ///
     /// # Errors
     /// If writing fails.
@@ -29,8 +29,8 @@ impl BlockTable {
         writer.flush().map_err(|e| Error::features("the table cannot be written").because(e))
     }
 
-    /// Writes JSON Lines: an object with page, block, share, label, text, and `features` by name for each
-    /// block.
+    /// Writes JSON Lines. Each block gives an object with page, block, share, label, text, and `features`,
+    /// an object of values by column name.
     ///
     /// # Errors
     /// If writing fails.

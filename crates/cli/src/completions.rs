@@ -7,15 +7,15 @@ use clap::{Arg, Command, ValueHint};
 use clap_complete::Shell;
 use threshr_core::Result;
 
-/// Prints the script for a shell.
+/// Prints the completion script for a shell.
 pub(super) fn run(shell: Shell) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut with_names(command()), "threshr", &mut script);
     write_stdout(|out| out.write_all(&script))
 }
 
-/// The command with the possible values of its options. Used for scripts only: the registries check the
-/// values that a user types.
+/// Adds the possible values of options to the command. Used for completion scripts only: values that a user
+/// types are checked by the registries.
 fn with_names(command: Command) -> Command {
     command.mut_subcommands(|sub| {
         let name = sub.get_name().to_owned();
@@ -37,9 +37,9 @@ fn with_names_of(command: &str, arg: Arg) -> Arg {
     }
 }
 
-/// Whether a value of this name may be a file or a folder.
+/// Returns whether an option value with this placeholder may be a file or a folder.
 fn is_file(value_name: &str) -> bool {
-    // the sides of `diff`
+    // the two sides of `diff`
     if ["A", "B"].contains(&value_name) {
         return true;
     }

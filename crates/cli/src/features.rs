@@ -1,4 +1,4 @@
-//! `threshr features`: lists the features, and computes those of pages.
+//! `threshr features`: lists the features, and computes the features of pages.
 
 use crate::args;
 use crate::args::{GoldArgs, distances, say_remarks};
@@ -6,7 +6,7 @@ use crate::block_features::{BlockTable, Columns, PageRows};
 use crate::guard::Guard;
 use crate::table;
 use crate::train::report_geometry;
-use crate::{Status, remark, write_stdout};
+use crate::{Status, remark};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -21,7 +21,7 @@ use threshr_features::{FeatureSet, NAMED_SETS, REGISTRY};
 use threshr_html::blocks as block;
 use threshr_io::RawPage;
 use threshr_io::atomic::AtomicFile;
-use threshr_io::gold::{DataSet, GoldPage, Html, ReadOptions};
+use threshr_sets::gold::{DataSet, GoldPage, Html, ReadOptions};
 
 /// List the features, or compute the features of pages
 #[derive(Debug, clap::Args)]
@@ -68,22 +68,24 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         let is_default =
             args.features == "all" && args.neighbours == ["none"] && args.segmentation == "paragraph";
         if !is_default || args.model.is_some() {
-            return Err(Error::recipe("`list` takes only --format and --out").expected("no other options"));
+            return Err(
+                Error::invalid_option("`list` takes only --format and --out").expected("no other options")
+            );
         }
         if let Some(path) = &args.out {
             Guard::default().file("--out", path, false)?;
         }
         let text = list(&names, args.format.as_deref().unwrap_or("table"))?;
-        match &args.out {
-            None => write_stdout(|out| out.write_all(text.as_bytes()))?,
-            Some(path) => crate::write_file(path, text.as_bytes())?,
-        }
-        return Ok(Status::Success);
+        return crate::write_text(args.out.as_deref(), &text).map(|()| Status::Success);
     }
     let write = match args.format.as_deref().unwrap_or("csv") {
         "csv" => |t: &BlockTable, out: &mut dyn Write| t.write_csv(out),
         "json" => |t: &BlockTable, out: &mut dyn Write| t.write_json(out),
-        other => return Err(Error::recipe(format!("there is no format `{other}`")).expected("csv or json")),
+        other => {
+            return Err(
+                Error::invalid_option(format!("there is no format `{other}`")).expected("csv or json")
+            );
+        }
     };
     if let Some(path) = &args.out {
         Guard::reading(args.inputs.iter().chain(&args.model)).file("--out", path, false)?;
@@ -104,14 +106,14 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     Ok(Status::Success)
 }
 
-/// The names after `list`.
+/// Returns the names after `list`. Returns `None` if the first input is not `list`.
 fn listed(inputs: &[PathBuf]) -> Option<Vec<String>> {
     let (first, names) = inputs.split_first()?;
     (first.as_os_str() == "list").then(|| names.iter().map(|n| n.to_string_lossy().into_owned()).collect())
 }
 
-/// Lists the columns of the named families, sets, columns and expressions; all columns and sets without
-/// names.
+/// Lists the columns of the named families, sets, columns and expressions. If `names` is empty, lists all
+/// columns and sets.
 fn list(names: &[String], format: &str) -> Result<String> {
     let mut rows = Vec::new();
     for family in REGISTRY {
@@ -144,9 +146,11 @@ fn list(names: &[String], format: &str) -> Result<String> {
             continue;
         }
         let known = rows.iter().map(|row| row[0].as_str()).chain(REGISTRY.iter().map(|f| f.name()));
-        return Err(Error::recipe(format!("there is no feature, family or set `{unknown}`")).expected(
-            format!("{}a name that `threshr features list` shows", similar_names(unknown, known)),
-        ));
+        return Err(Error::invalid_option(format!("there is no feature, family or set `{unknown}`"))
+            .expected(format!(
+                "{}a name that `threshr features list` shows",
+                similar_names(unknown, known)
+            )));
     }
     rows.retain(|row| {
         names.is_empty() || wanted.contains(&row[0]) || names.iter().any(|name| is_of(row, name))
@@ -167,17 +171,17 @@ fn list(names: &[String], format: &str) -> Result<String> {
             rows.iter().map(|r| serde_json::Value::Object(object(r)).to_string() + "\n").collect()
         }
         other => {
-            return Err(Error::recipe(format!("there is no format `{other}`"))
+            return Err(Error::invalid_option(format!("there is no format `{other}`"))
                 .expected("table, markdown, csv or json"));
         }
     })
 }
 
-/// Suggestions for an unknown name, each followed by a comma.
+/// Returns suggestions for an unknown name, each followed by a comma.
 fn similar_names<'n>(unknown: &str, known: impl Iterator<Item = &'n str>) -> String {
     const MAX_NAMES: usize = 3;
     const MIN_SIMILARITY: f64 = 0.6;
-    // A column may be named without its family.
+    // The user may have typed a column without its family.
     let scored = |name: &'n str| {
         let column = name.split_once('.').map_or(name, |n| n.1);
         let similarity = |name| strsim::normalized_damerau_levenshtein(unknown, name);
@@ -225,7 +229,7 @@ fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
     columns.table(done.into_iter().collect::<Result<_>>()?)
 }
 
-/// A page of standard input with its bytes; other pages as they are.
+/// Reads a page from standard input into memory. Returns other pages unchanged.
 fn with_stdin(page: &GoldPage) -> Result<Cow<'_, GoldPage>> {
     if page.path.as_os_str() != "-" {
         return Ok(Cow::Borrowed(page));
@@ -234,7 +238,7 @@ fn with_stdin(page: &GoldPage) -> Result<Cow<'_, GoldPage>> {
     Ok(Cow::Owned(GoldPage { html: Html::bytes(&bytes)?, ..page.clone() }))
 }
 
-/// The pages with their policies. Pages of annotated folders have gold.
+/// Returns the pages with their policies. Pages of annotated sets have gold.
 fn pages(args: &Args, policies: &PolicyRecipe) -> Result<Vec<(GoldPage, PolicyChoice)>> {
     let options = args.gold.options()?;
     let mut found = Vec::new();
@@ -260,7 +264,7 @@ fn pages(args: &Args, policies: &PolicyRecipe) -> Result<Vec<(GoldPage, PolicyCh
     Ok(found)
 }
 
-/// Whether an input has gold. A file of pages without gold is none.
+/// Returns whether an input is an annotated set. HTML files are not, unless `--gold-format` is given.
 fn is_annotated(path: &Path, options: &ReadOptions) -> bool {
     let is_page = path.is_file() && threshr_io::names::is_html(path);
     options.format.is_some() || (!is_page && DataSet::has_form(path, options))

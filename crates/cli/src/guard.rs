@@ -1,28 +1,30 @@
-//! Where commands may write.
+//! Checks of output paths.
 //!
-//! One rule for all outputs: an existing one is replaced only with `--force`, none is an input, and none lies in a
-//! folder that is read. All commands check all of their outputs here before they read a page.
+//! All outputs obey the same rules. An existing output is replaced only with `--force`. An output is never
+//! an input, and never inside a folder that is read. All commands check all their outputs here before they
+//! read a page.
 
 use crate::is_forced;
 use std::path::{Component, Path, PathBuf};
 use threshr_core::{Error, Result};
-use threshr_io::gold::DataSet;
+use threshr_sets::gold::DataSet;
 
-/// Suffixes of the files that are written for an output: itself, and what is beside it until it is complete.
+/// Suffixes of the files that are written for an output: the output itself, and the files next to it while
+/// it is incomplete.
 const SUFFIXES: [&str; 3] = ["", ".part", ".journal"];
 
-/// What a command reads, and the outputs that it has checked.
+/// The inputs of a command, and the outputs that were already checked.
 #[derive(Debug, Default)]
 pub(super) struct Guard {
     files: Vec<PathBuf>,
-    /// Resolved.
+    /// Resolved paths of folders.
     folders: Vec<PathBuf>,
-    /// The option and the resolved path of each.
+    /// Option and resolved path of each checked output.
     outputs: Vec<(&'static str, PathBuf)>,
 }
 
 impl Guard {
-    /// A command that reads these files and folders.
+    /// Creates a guard for a command that reads these files and folders.
     pub(super) fn reading<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Guard {
         let mut guard = Guard::default();
         paths.into_iter().for_each(|path| guard.reads(path));
@@ -37,7 +39,7 @@ impl Guard {
         }
     }
 
-    /// Adds annotated sets. The pages of a set may lie outside of its folder.
+    /// Adds annotated sets. The pages of a set may be outside the folder of the set.
     pub(super) fn reads_sets(&mut self, sets: &[DataSet]) {
         for set in sets {
             self.reads(&set.path);
@@ -46,10 +48,11 @@ impl Guard {
         }
     }
 
-    /// Checks an output file. If it `is_continued`, the command goes on with an existing file, such as a cache.
+    /// Checks an output file. If `is_continued` is true, the command continues an existing file.
     ///
     /// # Errors
-    /// If it is an input or another output, lies in an input, is a folder, or exists and `--force` is not given.
+    /// If the file is an input or another output, is inside an input, is a folder, or exists and `--force`
+    /// is not given.
     pub(super) fn file(&mut self, option: &'static str, path: &Path, is_continued: bool) -> Result<()> {
         let existing = std::fs::metadata(path).ok();
         let is_special = existing.as_ref().is_some_and(|m| !m.is_file() && !m.is_dir());
@@ -63,11 +66,12 @@ impl Guard {
         for suffix in SUFFIXES {
             let mut written = path.as_os_str().to_owned();
             written.push(suffix);
-            // a new file is none of the inputs, of which there may be millions
+            // A new file cannot be an input. This check saves the comparison with possibly millions of
+            // inputs.
             let Some(written) = identity(Path::new(&written)) else { continue };
             let is_it = |read: &PathBuf| identity(read).as_ref() == Some(&written);
             if self.files.iter().any(is_it) || self.folders.iter().any(|folder| holds(folder, &is_it)) {
-                return Err(Error::recipe(format!("{option} would replace an input"))
+                return Err(Error::invalid_option(format!("{option} would replace an input"))
                     .expected("another file")
                     .at_path(path));
             }
@@ -76,13 +80,14 @@ impl Guard {
         check_existing(option, path, existing.is_none() || is_continued, "file")
     }
 
-    /// Checks an output folder. If it `is_continued`, the command adds files to an existing folder.
+    /// Checks an output folder. If `is_continued` is true, the command adds files to an existing folder.
     ///
     /// # Errors
-    /// If it is a file or another output, lies in an input, or has files in it and `--force` is not given.
+    /// If the folder is a file or another output, is inside an input, or is not empty and `--force` is not
+    /// given.
     pub(super) fn folder(&mut self, option: &'static str, path: &Path, is_continued: bool) -> Result<()> {
         if path.exists() && !path.is_dir() {
-            return Err(Error::recipe(format!("{option} is a file"))
+            return Err(Error::invalid_option(format!("{option} is a file"))
                 .expected("a folder for the results")
                 .at_path(path));
         }
@@ -91,18 +96,18 @@ impl Guard {
         check_existing(option, path, is_empty || is_continued, "folder")
     }
 
-    /// Adds an output that is no other output and lies in no input.
+    /// Adds an output. Rejects it if it is another output or is inside an input.
     fn add(&mut self, option: &'static str, path: &Path) -> Result<()> {
         let resolved = resolve(path);
         if let Some((other, _)) = self.outputs.iter().find(|(_, other)| *other == resolved) {
-            return Err(Error::recipe(format!("{other} and {option} are the same file"))
+            return Err(Error::invalid_option(format!("{other} and {option} are the same file"))
                 .expected("two files")
                 .at_path(path));
         }
         if let Some(read) = self.folders.iter().find(|read| resolved.starts_with(read)) {
             let what =
                 format!("{option} lies in an input, {}, and would change what is read", read.display());
-            return Err(Error::recipe(what).expected("a path outside of it").at_path(path));
+            return Err(Error::invalid_option(what).expected("a path outside of it").at_path(path));
         }
         self.outputs.push((option, resolved));
         Ok(())
@@ -113,12 +118,12 @@ fn check_existing(option: &str, path: &Path, is_free: bool, kind: &str) -> Resul
     if is_free || is_forced() {
         return Ok(());
     }
-    Err(Error::recipe(format!("{option}: the {kind} exists"))
+    Err(Error::invalid_option(format!("{option}: the {kind} exists"))
         .expected(format!("another {kind}, or --force to replace it"))
         .at_path(path))
 }
 
-/// Whether a file below a folder is the one that is looked for.
+/// Returns whether `is_it` is true for any file below a folder.
 fn holds(folder: &Path, is_it: &dyn Fn(&PathBuf) -> bool) -> bool {
     let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.any(|entry| match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -127,8 +132,9 @@ fn holds(folder: &Path, is_it: &dyn Fn(&PathBuf) -> bool) -> bool {
     })
 }
 
-/// The absolute path without links and relative parts. Parts that do not exist yet are taken as they are.
-pub(super) fn resolve(path: &Path) -> PathBuf {
+/// Returns the absolute path without symbolic links and `..`. Components that do not exist yet are kept
+/// unchanged.
+fn resolve(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut resolved = PathBuf::new();
     for part in absolute.components() {
@@ -142,14 +148,14 @@ pub(super) fn resolve(path: &Path) -> PathBuf {
     resolved
 }
 
-/// What all names of an existing file share.
+/// Returns device and inode of an existing file, which are equal for all its names.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata(path).ok().map(|m| (m.dev(), m.ino()))
 }
 
-/// The path of an existing file without links. Hard links are not recognised.
+/// Returns the path of an existing file without symbolic links. Hard links are not detected.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Option<PathBuf> {
     path.canonicalize().ok()

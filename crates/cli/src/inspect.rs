@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// HTML file, saved page (MHTML), or folder of such pages
     #[arg(value_name = "PAGE")]
     input: PathBuf,
-    /// Second model, shown beside the first one [default: with --against-policy, the same model]
+    /// Second model, shown next to the first one [default: with --against-policy, the same model]
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// Policy of the second model [default: the policy of its recipe]
@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args) -> Result<Status> {
         let policy = args.against_policy.as_deref().map(PolicyChoice::parse).transpose()?;
         labellers.push(page_view::labeller(path, |method| match (method, policy) {
             (Method::System(..) | Method::Trained(_), Some(_)) => {
-                Err(Error::recipe("a trained system has no policy").expected("no --against-policy"))
+                Err(Error::invalid_option("a trained system has no policy").expected("no --against-policy"))
             }
             _ => Ok(policy),
         })?);

@@ -1,4 +1,4 @@
-//! A model under a name and a policy, for commands that show or compare models.
+//! Named models with a policy, for commands that show or compare models.
 
 use crate::args;
 use std::path::Path;
@@ -6,12 +6,14 @@ use threshr_core::Result;
 use threshr_core::policy::PolicyChoice;
 use threshr_extract::{Extractor, Labeller, Options};
 use threshr_html::ParseOptions;
+use threshr_sets::gold::CleanevalWrapper;
 
-/// The model or trained system of a file, with its name in views and reports. `policy` gives the policy that replaces
-/// that of its recipe. With `source_map`, pages know where their texts are.
+/// Loads the model or trained system of a file. Returns the name that views and reports show, and an
+/// extractor. `policy` returns the policy that replaces the default of the recipe. If `source_map` is true,
+/// pages contain the source positions of their text.
 ///
 /// # Errors
-/// If the file cannot be read, and those of `policy`.
+/// If the file cannot be read, or `policy` returns an error.
 pub(super) fn named(
     path: &Path,
     source_map: bool,
@@ -25,8 +27,13 @@ pub(super) fn named(
     let name = policy.map_or_else(|| name.to_string(), |policy| format!("{name}, {}", policy.name()));
     let options = Options {
         policy,
-        parse: ParseOptions { strict_visibility, source_map, ..ParseOptions::default() },
-        page_level: true,
+        parse: ParseOptions {
+            strict_visibility,
+            source_map,
+            unwrap: Some(&CleanevalWrapper),
+            ..ParseOptions::default()
+        },
+        type_and_quality: true,
         ..Options::default()
     };
     Ok((name, Extractor::new(labeller, options)))

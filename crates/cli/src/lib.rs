@@ -1,7 +1,7 @@
-//! The command line. Only this crate prints or exits.
+//! The command line. No other crate prints or exits.
 //!
-//! Each subcommand is a file, or a folder where it has several. Shared by several subcommands: `args`,
-//! `page_args`, `policy_args`, `table` and `progress`.
+//! Each subcommand is a file or, if it needs several files, a folder. Modules that several subcommands
+//! share: `args`, `page_args`, `policy_args`, `table` and `progress`.
 
 mod adapt;
 #[cfg(feature = "annotate")]
@@ -30,12 +30,11 @@ mod page_view;
 mod policy_args;
 mod predict;
 mod progress;
-#[cfg(feature = "browser")]
-mod render;
 mod systems;
 mod table;
 mod train;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::Write;
@@ -75,7 +74,7 @@ Examples:
   threshr evaluate --data SET --model my.json        evaluate the model
   threshr evaluate --data SET --folds 5 --classifier tree
   threshr compare experiment.toml --out DIR          run a grid of settings and write a report
-  threshr diff default bte pages/ --out diff.html    what two models or tools keep otherwise";
+  threshr diff default bte pages/ --out diff.html    what two models or tools keep differently";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -93,8 +92,6 @@ enum Command {
     Model(model::Args),
     Data(data::Args),
     Bench(bench::Args),
-    #[cfg(feature = "browser")]
-    Render(render::Args),
     Systems(systems::Args),
     /// Print a completion script for a shell
     #[command(
@@ -106,7 +103,7 @@ enum Command {
     },
 }
 
-/// Options that hold for the whole run.
+/// Options that apply to the whole run.
 #[derive(Debug, Default)]
 struct Global {
     quiet: bool,
@@ -115,38 +112,41 @@ struct Global {
 
 static GLOBAL: OnceLock<Global> = OnceLock::new();
 
-/// Whether `--force` is given.
+/// Returns whether `--force` is given.
 fn is_forced() -> bool {
     GLOBAL.get().is_some_and(|global| global.force)
 }
 
-/// The result of a command that did not end with an error.
+/// Status of a command that did not end with an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Status {
     Success,
-    /// A score is below a `--bar` of the user.
+    /// A score is below a `--bar`.
     BelowBar,
-    /// Some pages or cells of an experiment failed; an error was printed for each.
+    /// Some pages, or some cells of an experiment, failed. An error was printed for each.
     Failures,
 }
 
-/// The command line; help texts list the names of the registries.
+/// Returns the command line parser. Its help texts contain the names in the registries.
 fn command() -> clap::Command {
     option_names::in_help(Cli::command())
 }
 
-/// Runs the program with the arguments of the process. Exit codes: 0 success, 1 a score below its bar, 2 an error.
+/// Runs the program with the arguments of the process. Exit codes: 0 success, 1 a score below its bar, 2 an
+/// error.
 pub fn main() -> ExitCode {
     ExitCode::from(run_with(std::env::args_os()))
 }
 
-/// Runs the program with these arguments, of which the first is its name, and returns the exit code.
+/// Runs the program with these arguments and returns the exit code. The first argument is the name of the
+/// program.
 pub fn run_with<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>) -> u8 {
     let matches = command().try_get_matches_from(args);
     let cli = match matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches)) {
         Ok(cli) => cli,
-        Err(e) => {
-            // Clap returns the texts of --help and --version as errors, too.
+        Err(mut e) => {
+            hint_at_render(&mut e);
+            // Clap returns the output of --help and --version as errors, too.
             let _ = e.print();
             return if e.use_stderr() { 2 } else { 0 };
         }
@@ -165,16 +165,27 @@ pub fn run_with<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>) ->
     }
 }
 
+/// Hints at `threshr-render` if a user tries the subcommand `render`.
+fn hint_at_render(error: &mut clap::Error) {
+    let given = error.get(ContextKind::InvalidSubcommand);
+    if matches!(given, Some(ContextValue::String(name)) if name == "render") {
+        let tip = "pages are drawn by `threshr-render` of the Python package: pip install 'threshr[render]'";
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+}
+
 fn run(cli: Cli) -> Result<Status> {
     if let Some(jobs) = cli.jobs {
         if jobs == 0 {
-            return Err(Error::recipe("--jobs is 0").expected("1 or more"));
+            return Err(Error::invalid_option("--jobs is 0").expected("1 or more"));
         }
         if jobs > MAX_JOBS {
-            return Err(Error::recipe(format!("--jobs is {jobs}")).expected(format!("at most {MAX_JOBS}")));
+            return Err(
+                Error::invalid_option(format!("--jobs is {jobs}")).expected(format!("at most {MAX_JOBS}"))
+            );
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
-        pool.map_err(|e| Error::recipe("the thread pool cannot be started").because(e))?;
+        pool.map_err(|e| Error::invalid_option("the thread pool cannot be started").because(e))?;
     }
     let _ = GLOBAL.set(Global { quiet: cli.quiet, force: cli.force });
     let progress = progress::Bar::new(cli.quiet);
@@ -193,49 +204,47 @@ fn run(cli: Cli) -> Result<Status> {
         Command::Model(args) => model::run(&args),
         Command::Data(args) => data::run(&args, &progress),
         Command::Bench(args) => bench::run(&args, &progress),
-        #[cfg(feature = "browser")]
-        Command::Render(args) => render::run(&args, &progress),
         Command::Systems(args) => systems::run(&args),
         Command::Completions { shell } => completions::run(shell).map(|()| Status::Success),
     }
 }
 
-/// Largest value of `--jobs`. Starting far more threads would fail or take long.
+/// Maximum value of `--jobs`. Starting far more threads would fail or take long.
 const MAX_JOBS: usize = 1024;
 
-/// Prints an error and its causes on standard error.
+/// Prints an error and its causes to standard error.
 fn print_error(error: &Error) {
     let text = format!("threshr: {error}{}\n", option_hints::of(error));
     let add = |text, cause| format!("{text}  because: {cause}{}\n", option_hints::of(cause));
     write_stderr(&error.causes().fold(text, add));
 }
 
-/// Writes to standard error. A failure is ignored: it must not stop the run.
+/// Writes to standard error. Failures are ignored, because they must not stop the run.
 fn write_stderr(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Prints which output files of a stopped run can be resumed.
+/// Prints which output files can be resumed after an interruption.
 fn print_resumable() {
     for path in threshr_io::atomic::resumable() {
         remark(&format!("{} is incomplete; repeat the command with --resume to continue it", path.display()));
     }
 }
 
-/// Prints a message on standard error, unless `--quiet` is given.
+/// Prints a message to standard error, unless `--quiet` is given.
 fn remark(text: &str) {
     if !GLOBAL.get().is_some_and(|global| global.quiet) {
         write_stderr(&format!("threshr: {text}\n"));
     }
 }
 
-/// Writes to standard output, buffered.
+/// Writes to standard output through a buffer.
 fn write_stdout(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     write(&mut out).and_then(|()| out.flush()).map_err(|e| Error::io("-", e))
 }
 
-/// Whether the reader of the output closed the pipe, as in `threshr … | head`.
+/// Returns whether the reader of the output closed the pipe, as in `threshr … | head`.
 fn is_closed_pipe(error: &Error) -> bool {
     let is_closed = |e: &(dyn std::error::Error + 'static)| match e
         .downcast_ref::<csv::Error>()
@@ -247,6 +256,14 @@ fn is_closed_pipe(error: &Error) -> bool {
     error.causes().any(is_closed)
 }
 
+/// Writes text to a file. If `out` is `None` or `-`, writes to standard output.
+fn write_text(out: Option<&std::path::Path>, text: &str) -> Result<()> {
+    match out.filter(|path| path.as_os_str() != "-") {
+        None => write_stdout(|out| out.write_all(text.as_bytes())),
+        Some(path) => write_file(path, text.as_bytes()),
+    }
+}
+
 /// Writes a file atomically.
 fn write_file(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
     let mut file = threshr_io::atomic::AtomicFile::create(path)?;
@@ -254,20 +271,18 @@ fn write_file(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
     file.finish()
 }
 
-/// What the running command says on Ctrl-C.
+/// Returns the message that the running command prints on Ctrl-C.
 static AT_INTERRUPT: OnceLock<Box<dyn Fn() -> Option<String> + Send + Sync>> = OnceLock::new();
 
-/// Sets what the running command says on Ctrl-C, such as how to continue. A program runs one command, so the first call
-/// counts.
+/// Sets the message that the running command prints on Ctrl-C, such as how to continue. Only the first call
+/// has an effect, because a process runs one command.
 fn say_at_interrupt(text: impl Fn() -> Option<String> + Send + Sync + 'static) {
     let _ = AT_INTERRUPT.set(Box::new(text));
 }
 
-/// On Ctrl-C, removes temporary files and exits with the code of the signal.
+/// Installs a Ctrl-C handler that removes temporary files and exits with code 130.
 fn on_interrupt() {
     let set = ctrlc::set_handler(|| {
-        #[cfg(feature = "browser")]
-        threshr_browser::kill_all();
         threshr_io::atomic::abandon_unfinished();
         print_resumable();
         if let Some(text) = AT_INTERRUPT.get().and_then(|text| text()) {
@@ -275,7 +290,7 @@ fn on_interrupt() {
         }
         std::process::exit(130);
     });
-    // Without a handler Ctrl-C still ends the program.
+    // Without a handler, Ctrl-C still ends the program.
     if set.is_err() {
         remark("no handler for Ctrl-C could be set; an interrupted run may leave a temporary file");
     }

@@ -1,4 +1,4 @@
-//! `threshr model`: the content of model files.
+//! `threshr model`: describes the content of model files.
 
 use crate::{Status, args, table, write_stdout};
 use std::fmt::Write;
@@ -77,10 +77,10 @@ fn describe_system(system: &TrainedSystem) -> String {
     table::plain(&["", ""], &rows, 2).trim_start().to_owned()
 }
 
-/// Most sites with a correction that are listed.
+/// Maximum number of listed sites with a correction.
 const MAX_SITES: usize = 100;
 
-/// The corrections of a model as facts.
+/// Describes the site corrections of a model. Calls `fact` with each name and value.
 fn describe_corrections(corrections: &Corrections, fact: &mut dyn FnMut(&str, String)) {
     let of = |learned: &LearnedFrom| {
         let f1 = learned.left_out_f1.map_or(String::new(), |[before, after]| {
@@ -96,7 +96,7 @@ fn describe_corrections(corrections: &Corrections, fact: &mut dyn FnMut(&str, St
     }
 }
 
-/// Training data, recipe and the most important columns of a model, as text.
+/// Describes training data, recipe and the most important columns of a model as text.
 pub fn describe(model: &Model, num_columns: usize) -> String {
     let (fit, summary) = (model.fitted(), model.summary());
     let mut facts = vec![("classifier".to_owned(), model.recipe().classifier.name.clone())];
@@ -120,11 +120,11 @@ pub fn describe(model: &Model, num_columns: usize) -> String {
         format!("{} folds: token F1 {:.4}, log loss {:.4}", held.folds, held.token_f1, held.log_loss),
     );
     let measured = |value: Option<f64>| value.map_or("not measured".to_owned(), |v| format!("{v:.4}"));
-    if let Some(types) = &fit.page_level.page_type {
+    if let Some(types) = &fit.type_and_quality.page_type {
         let names = types.classes().join(", ");
         fact("page types", format!("{names}: accuracy {} held out", measured(types.held_out_accuracy)));
     }
-    if let Some(quality) = &fit.page_level.quality {
+    if let Some(quality) = &fit.type_and_quality.quality {
         fact("quality", format!("rank correlation {} held out", measured(quality.held_out_correlation)));
     }
     describe_corrections(&fit.corrections, &mut fact);

@@ -1,4 +1,4 @@
-//! The names that options take, from the registries: for help texts and completions.
+//! Names from the registries that options accept, for help texts and completions.
 
 use clap::{Arg, Command};
 use threshr::registries;
@@ -7,12 +7,12 @@ use threshr_evaluate::metrics;
 use threshr_extract::{decision, filters};
 use threshr_features as features;
 use threshr_html::blocks;
-use threshr_io::gold;
+use threshr_sets::gold;
 
-/// Stands for the names of an option in its help text.
+/// Placeholder in a help text for the names that the option accepts.
 const NAMES: &str = "{names}";
 
-/// The command with the names in the help texts of its options.
+/// Replaces the placeholder in all help texts of a command.
 pub(super) fn in_help(command: Command) -> Command {
     command.mut_subcommands(|sub| {
         let name = sub.get_name().to_owned();
@@ -28,7 +28,7 @@ fn in_help_of(command: &str, arg: Arg) -> Arg {
     arg.help(help.replace(NAMES, &names.join(", ")))
 }
 
-/// The names that an option of a command takes, if they are known.
+/// Returns the names that an option of a command accepts, if they are known.
 pub(super) fn names_of(command: &str, option: &str) -> Option<Vec<&'static str>> {
     let names: Vec<&'static str> = match option {
         "classifier" => registries().classifiers.all().iter().map(|c| c.name()).collect(),
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn help_texts_have_the_names() {
         let mut command = command();
-        for (sub, name) in [("predict", "tree-confident"), ("train", "svm-rff"), ("evaluate", "cleaneval")] {
+        for (sub, name) in [("predict", "headings"), ("train", "svm-rff"), ("evaluate", "cleaneval")] {
             let help = command.find_subcommand_mut(sub).expect("a command").render_help().to_string();
             assert!(help.contains(name) && !help.contains(super::NAMES), "{help}");
         }

@@ -1,11 +1,11 @@
-//! Options of commands that read the pages of crawls: formats and fields of the inputs, and limits of a page.
+//! Options of commands that read crawled pages: input formats, field names, and limits for each page.
 
 use std::time::Duration;
+use threshr_core::Limits;
 use threshr_core::{Error, Result};
-use threshr_crawl::Limits;
 use threshr_io::readers::Fields;
 
-/// How pages are read.
+/// Options that control how pages are read.
 #[derive(Debug, clap::Args)]
 pub(super) struct PageArgs {
     /// Format of all input files: {names} [default: by their file extensions]
@@ -45,7 +45,7 @@ pub(super) struct PageArgs {
 }
 
 impl PageArgs {
-    /// The names of fields in records.
+    /// Returns the field names of records.
     pub(super) fn fields(&self) -> Fields {
         Fields {
             html: self.html_field.clone(),
@@ -55,10 +55,10 @@ impl PageArgs {
         }
     }
 
-    /// The limits of a page, with that of `--page-seconds`; 0 is no limit.
+    /// Returns the limits for each page, including `--page-seconds`. A value of 0 means no limit.
     ///
     /// # Errors
-    /// For a negative or huge number.
+    /// If a value is negative or too large.
     pub(super) fn limits(&self, page_seconds: f64) -> Result<Limits> {
         Ok(Limits {
             time: seconds("page-seconds", page_seconds)?,
@@ -68,18 +68,18 @@ impl PageArgs {
     }
 }
 
-/// The time of an option; `None` for 0, which is no limit.
+/// Converts the value of an option to a duration. Returns `None` for 0, which means no limit.
 ///
 /// # Errors
-/// For a negative or huge number.
+/// If the value is negative or too large.
 pub(super) fn seconds(name: &str, value: f64) -> Result<Option<Duration>> {
     Ok(limit(name, value)?.map(Duration::from_secs_f64))
 }
 
-/// The bytes of an option in MB; `None` for 0, which is no limit.
+/// Converts the value of an option from MB to bytes. Returns `None` for 0, which means no limit.
 ///
 /// # Errors
-/// As [`seconds`].
+/// If the value is negative or too large.
 pub(super) fn megabytes(name: &str, value: f64) -> Result<Option<u64>> {
     Ok(limit(name, value)?.map(|mb| (mb * f64::from(1 << 20)) as u64))
 }
@@ -88,6 +88,7 @@ fn limit(name: &str, value: f64) -> Result<Option<f64>> {
     match value {
         0.0 => Ok(None),
         v if v > 0.0 && v < 1e9 => Ok(Some(v)),
-        v => Err(Error::recipe(format!("--{name} is {v}")).expected("a positive number, or 0 for no limit")),
+        v => Err(Error::invalid_option(format!("--{name} is {v}"))
+            .expected("a positive number, or 0 for no limit")),
     }
 }

@@ -1,4 +1,5 @@
-//! What `threshr annotate` and `threshr inspect` share: models, limits of pages, and the application in the browser.
+//! Code that `threshr annotate` and `threshr inspect` share: models, limits for each page, and the web
+//! application.
 
 use crate::page_args::{megabytes, seconds};
 use crate::policy_args::PolicyArgs;
@@ -6,13 +7,13 @@ use crate::predict::PAGE_SECONDS;
 use crate::{Status, labeller, print_error, remark, say_at_interrupt, write_stdout};
 use std::path::{Path, PathBuf};
 use threshr_annotate::{Labeller, Mode, Session, bind};
+use threshr_core::Limits;
 use threshr_core::policy::PolicyChoice;
 use threshr_core::{Error, Result};
-use threshr_crawl::Limits;
 use threshr_extract::Labeller as Method;
 use threshr_io::sources;
 
-/// The model that labels the pages, and the application.
+/// Options for the model that labels the pages, and for the web application.
 #[derive(Debug, clap::Args)]
 pub(super) struct ViewArgs {
     /// Model file; `default` is the model that is compiled in
@@ -23,7 +24,7 @@ pub(super) struct ViewArgs {
     /// Port of the application on 127.0.0.1 [default: a free port]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     port: u16,
-    /// Only print the address; do not open a browser
+    /// Only print the URL; do not open a browser
     #[arg(long)]
     no_open: bool,
     /// Limit of CPU time for a page, in seconds; 0 for no limit
@@ -43,19 +44,19 @@ impl ViewArgs {
         })
     }
 
-    /// The model with its policy.
+    /// Loads the model with its policy.
     pub(super) fn labeller(&self) -> Result<Labeller> {
         labeller(&self.model, |method| match method {
             Method::Model(model) => self.policy.choice(model, model.filter()),
             _ if self.policy.is_given() => {
-                Err(Error::recipe("a trained system has no policy").expected("no --policy"))
+                Err(Error::invalid_option("a trained system has no policy").expected("no --policy"))
             }
             _ => Ok(None),
         })
     }
 }
 
-/// A model or trained system. `policy` gives the policy that replaces that of its recipe.
+/// Loads a model or trained system. `policy` returns the policy that replaces the default of the recipe.
 pub(super) fn labeller(
     path: &Path,
     policy: impl FnOnce(&Method) -> Result<Option<PolicyChoice>>,
@@ -64,10 +65,12 @@ pub(super) fn labeller(
     Ok(Labeller { name, extractor })
 }
 
-/// Runs the application for the pages of a file or folder, until the process ends.
+/// Runs the web application for the pages of a file or folder until the process ends.
 pub(super) fn run(mode: Mode, input: &Path, labellers: Vec<Labeller>, args: &ViewArgs) -> Result<Status> {
     if input.as_os_str() == "-" {
-        return Err(Error::recipe("standard input cannot be read again").expected("a file or a folder"));
+        return Err(
+            Error::invalid_option("standard input cannot be read again").expected("a file or a folder")
+        );
     }
     let found = sources(&[input.to_path_buf()], None)?;
     if let Some(error) = found.failures.into_iter().next() {
@@ -88,9 +91,9 @@ pub(super) fn run(mode: Mode, input: &Path, labellers: Vec<Labeller>, args: &Vie
     if !args.no_open
         && let Err(e) = open::that_detached(&address)
     {
-        let error = Error::recipe("no browser could be opened").because(e);
+        let error = Error::invalid_option("no browser could be opened").because(e);
         print_error(&error.expected("the address above in a browser"));
     }
-    // one thread is left for the person
+    // Keeps one thread free for interactive use.
     server.run(rayon::current_num_threads().saturating_sub(1).max(1)).map(|()| Status::Success)
 }

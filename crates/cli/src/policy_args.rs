@@ -1,4 +1,5 @@
-//! `--policy`, and two override options for every property, such as `--comments` and `--no-comments`.
+//! `--policy`, and two options for every property that override the policy, such as `--comments` and
+//! `--no-comments`.
 
 use crate::remark;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
@@ -7,7 +8,7 @@ use threshr_core::policy::{PROPERTIES, Policy, PolicyChoice, Property, READERS, 
 use threshr_extract::Model;
 use threshr_extract::filters::FilterChoice;
 
-/// A policy: what counts as content.
+/// Options that select a policy, which determines what counts as content.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PolicyArgs {
     policy: Option<String>,
@@ -17,21 +18,21 @@ pub(super) struct PolicyArgs {
 const HEADING: &str = "Policy";
 
 impl PolicyArgs {
-    /// Whether any of these options is given.
+    /// Returns whether any of these options is given.
     pub(super) fn is_given(&self) -> bool {
         self.policy.is_some() || !self.overrides.is_empty()
     }
 
-    /// The arguments of `--policy` alone.
+    /// Creates the arguments for `--policy` without overrides.
     pub(super) fn named(policy: &str) -> Self {
         Self { policy: Some(policy.to_owned()), overrides: Vec::new() }
     }
 
-    /// The policy that is requested. Overrides without `--policy` change the default policy of the model.
-    /// Prints a warning for properties that affect neither the model nor the filter after it.
+    /// Returns the requested policy. If `--policy` is not given, the overrides change the default policy of
+    /// the model. Prints a warning for properties that affect neither the model nor the filter after it.
     ///
     /// # Errors
-    /// Unknown names.
+    /// If a name is unknown.
     pub(super) fn choice(&self, model: &Model, filter: FilterChoice) -> Result<Option<PolicyChoice>> {
         if !self.is_given() {
             return Ok(None);
@@ -62,14 +63,14 @@ impl PolicyArgs {
         Ok(Some(choice))
     }
 
-    /// Whether a property is overridden, by `--policy` or by an option of its own.
+    /// Returns whether a property is overridden, either in `--policy` or by an option of its own.
     fn overrides(&self, property: &Property) -> bool {
         let is_in_name = self.policy.as_deref().is_some_and(|text| text.contains(property.name));
         is_in_name || self.overrides.iter().any(|s| s.0.name == property.name)
     }
 
-    /// Whether `--no-comments` is redundant: the policy excludes comments but includes posts or items, so
-    /// that the filter `comments` drops nothing.
+    /// Returns whether `--no-comments` is redundant. It is redundant if the policy already excludes
+    /// comments but includes posts or items, so that the filter `comments` removes nothing.
     fn is_already_off(&self, choice: PolicyChoice, filter: FilterChoice) -> bool {
         let PolicyChoice::Always(policy) = choice else { return false };
         let is_redundant = |p: &Property| self.overrides(p) && !policy.has(p) && !policy.switches(p);
@@ -78,7 +79,7 @@ impl PolicyArgs {
             && property("comments").is_ok_and(is_redundant)
     }
 
-    /// The requested properties that affect neither the model nor `filter`.
+    /// Returns the requested properties that affect neither the model nor `filter`.
     fn ineffective(
         &self,
         choice: PolicyChoice,
@@ -89,11 +90,11 @@ impl PolicyArgs {
         // Properties that differ from the default on some page.
         let on = |choice, p: &Property| of_pages(choice).map(|policy| policy.has(p));
         let differs = |p: &Property| on(choice, p) != on(default, p);
-        // The filter has its effect whatever the model depends on.
+        // The filter has an effect even if the model does not depend on the property.
         let leaves_out =
             |choice: PolicyChoice| of_pages(choice).map(|policy| choice.left_out(policy).comments);
         let is_filtering = filter.has("comments") && leaves_out(choice) != leaves_out(default);
-        // The filter drops comments only, and only where posts and items are unwanted as well.
+        // The filter removes only comments, and only if posts and items are excluded as well.
         let is_filtered = |p: &Property| {
             let as_readers =
                 is_filtering && READERS.contains(&p.name) && (p.name == "comments" || !self.overrides(p));
@@ -103,7 +104,7 @@ impl PolicyArgs {
         let has_no_effect = |p: &Property| unused.iter().any(|u| u.name == p.name) && !is_filtered(p);
         let found: Vec<&Property> =
             PROPERTIES.iter().filter(|p| self.overrides(p) && has_no_effect(p)).collect();
-        let differing = || PROPERTIES.iter().filter(|p| differs(p));
+        let differing = || PROPERTIES.iter().filter(|p| p.is_learned && differs(p));
         // A named policy is reported only if none of its properties has an effect.
         match found.is_empty() && self.policy.is_some() && differing().all(has_no_effect) {
             true => differing().collect(),
@@ -112,7 +113,7 @@ impl PolicyArgs {
     }
 }
 
-/// The policies of a choice: for other pages, and for pages of running text.
+/// Returns the policy for pages that are not running text, and the policy for pages of running text.
 fn of_pages(choice: PolicyChoice) -> [Policy; 2] {
     [false, true].map(|is_text| choice.of_page(|| is_text))
 }
@@ -142,7 +143,7 @@ impl Args for PolicyArgs {
             "What counts as content: main, article, full, with overrides such as main+title-headings; or auto: main, \
              but article on pages of running text if comments are excluded [default: the model's]",
         );
-        // commands without systems have no such argument
+        // Commands without systems do not have this argument.
         let has_systems = command.get_arguments().any(|arg| arg.get_id() == "system");
         let without_system = move |arg: Arg| if has_systems { arg.conflicts_with("system") } else { arg };
         PROPERTIES.iter().fold(command.arg(without_system(policy)), |command, property| {

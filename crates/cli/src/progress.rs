@@ -5,7 +5,8 @@ use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
 use threshr_core::progress::Progress;
 
-/// A progress bar on standard error. Hidden with `--quiet` and if standard error is not a terminal.
+/// A progress bar on standard error. It is hidden if `--quiet` is given, or if standard error is not a
+/// terminal.
 pub(super) struct Bar {
     shown: bool,
     bar: Mutex<Option<ProgressBar>>,

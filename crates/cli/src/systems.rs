@@ -1,4 +1,4 @@
-//! `threshr systems`: everything that options take by name.
+//! `threshr systems`: lists everything that options accept by name.
 
 use crate::{Status, table, write_stdout};
 use threshr::registries;
@@ -8,7 +8,7 @@ use threshr_evaluate::metrics;
 use threshr_extract::baseline::{System, SystemOption};
 use threshr_extract::{decision, filters as filter};
 use threshr_html::blocks as block;
-use threshr_io::gold;
+use threshr_sets::gold;
 
 /// List systems, classifiers, decision rules, filters, policies, segmentations, metrics and formats
 #[derive(Debug, clap::Args)]
@@ -23,14 +23,14 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<Status> {
     if let Some(name) = &args.name {
-        // Recipes and `--explain` write a filter with its numbers: NAME:DEPTH:SHARE.
+        // Recipes and `--explain` append parameters to the name of a filter: NAME:DEPTH:SHARE.
         let name = name.split_once(':').map_or(&**name, |parts| parts.0);
         let others = everything().into_iter().filter(|row| row[1] == name && row[0] != SYSTEM);
         let others: Vec<String> = others.map(|row| facts(&[&row[0], "does", "source"], &row[1..])).collect();
         let all: Vec<String> =
             registries().systems.by_name(name).ok().map(describe).into_iter().chain(others).collect();
         if all.is_empty() {
-            return Err(Error::recipe(format!("there is no entry `{name}`"))
+            return Err(Error::invalid_option(format!("there is no entry `{name}`"))
                 .expected("a name that `threshr systems` lists"));
         }
         return write_stdout(|out| out.write_all(all.join("\n").as_bytes())).map(|()| Status::Success);
@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args) -> Result<Status> {
 
 const SYSTEM: &str = "system";
 
-/// Rows of kind, name, summary and source.
+/// Returns all rows with kind, name, summary and source.
 fn everything() -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut add = |kind: &str, name: &str, summary: &str, source: &str| {
@@ -74,14 +74,14 @@ fn everything() -> Vec<Vec<String>> {
     rows
 }
 
-/// Lines of name and value, without empty values.
+/// Formats lines of name and value. Skips empty values.
 fn facts(names: &[&str], values: &[String]) -> String {
     let has_value = |f: &(&&str, &String)| !f.1.is_empty();
     let rows = names.iter().zip(values).filter(has_value).map(|(n, v)| vec![(*n).to_owned(), v.clone()]);
     table::plain(&["", ""], &rows.collect::<Vec<_>>(), 2).trim_start().to_owned()
 }
 
-/// Everything about a system.
+/// Describes a system with its options.
 fn describe(system: &System) -> String {
     let training = match (system.is_trainable(), system.must_be_trained()) {
         (false, _) => "none",

@@ -1,13 +1,12 @@
 //! Tables as plain text, Markdown and CSV.
 
 use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
 use threshr_core::{Error, Result};
 use threshr_evaluate::metrics::Summary;
+use threshr_evaluate::report;
 
-/// Draws a table from its head, its rows and the number of text columns.
-pub(super) type Draw = fn(&[&str], &[Vec<String>], usize) -> String;
-
-/// Fields of a summary over all pages, in CSV.
+/// CSV fields of a metric summary over all pages.
 pub(super) const SUMMARY_HEAD: [&str; 11] = [
     "column",
     "pages",
@@ -22,7 +21,7 @@ pub(super) const SUMMARY_HEAD: [&str; 11] = [
     "pooled_ci_high",
 ];
 
-/// The cells under [`SUMMARY_HEAD`].
+/// Returns the cells for [`SUMMARY_HEAD`].
 pub(super) fn summary_cells(s: &Summary) -> [String; SUMMARY_HEAD.len()] {
     let number = |v: f64| v.to_string();
     let maybe = |v: Option<f64>| v.map_or_else(String::new, number);
@@ -41,12 +40,12 @@ pub(super) fn summary_cells(s: &Summary) -> [String; SUMMARY_HEAD.len()] {
     ]
 }
 
-/// A description followed by its source in brackets. One column instead of two keeps lines short.
+/// Appends the source in brackets to a description. One column instead of two keeps lines short.
 pub(super) fn with_source(what: &str, source: &str) -> String {
     if source.is_empty() { what.to_owned() } else { format!("{what} [{source}]") }
 }
 
-/// Rows under a head, as plain text; columns after the first `text_columns` are right-aligned.
+/// Formats rows and their head as plain text. All columns after the first `text_columns` are right-aligned.
 pub(super) fn plain(head: &[&str], rows: &[Vec<String>], text_columns: usize) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
@@ -64,40 +63,32 @@ pub(super) fn plain(head: &[&str], rows: &[Vec<String>], text_columns: usize) ->
     lines.join("\n") + "\n"
 }
 
-/// A Markdown table.
-pub(super) fn markdown(head: &[&str], rows: &[Vec<String>]) -> String {
-    let line = |cells: Vec<&str>| format!("| {} |\n", cells.join(" | "));
-    let escape = |cell: &String| cell.replace('|', "\\|");
-    let mut out = line(head.to_vec());
-    out.push_str(&line(vec!["---"; head.len()]));
-    for row in rows {
-        let cells: Vec<String> = row.iter().map(escape).collect();
-        out.push_str(&line(cells.iter().map(String::as_str).collect()));
-    }
-    out
+/// Formats a report table as plain text.
+pub(super) fn plain_of(table: &report::Table) -> String {
+    let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
+    plain(&head, &table.rows, table.num_text)
 }
 
-/// Rows as CSV.
-pub(super) fn csv(head: &[&str], rows: &[Vec<String>]) -> Result<String> {
+/// Formats a Markdown table.
+pub(super) fn markdown(head: &[impl AsRef<str>], rows: &[Vec<String>]) -> String {
+    let head: Vec<String> = head.iter().map(|cell| cell.as_ref().to_owned()).collect();
+    let rule = vec!["---".to_owned(); head.len()];
+    let line = |cells: &Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let escaped = rows.iter().map(|row| row.iter().map(|cell| cell.replace('|', "\\|")).collect());
+    [head, rule].into_iter().chain(escaped).map(|cells| line(&cells)).collect()
+}
+
+/// Formats rows as CSV.
+pub(super) fn csv<T: Serialize>(
+    head: &[impl AsRef<[u8]>],
+    rows: impl IntoIterator<Item = T>,
+) -> Result<String> {
     let failed = |e: csv::Error| Error::data("cannot write the table as CSV").because(e);
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     writer.write_record(head).map_err(failed)?;
-    for row in rows {
-        writer.write_record(row).map_err(failed)?;
-    }
+    rows.into_iter().try_for_each(|row| writer.serialize(row)).map_err(failed)?;
     let bytes = writer
         .into_inner()
         .map_err(|e| Error::data("cannot write the table as CSV").because(e.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// A number with three decimals; empty for NaN.
-pub(super) fn number(value: f64) -> String {
-    if value.is_nan() { String::new() } else { format!("{value:.3}") }
-}
-
-/// A number with its interval, if it has one.
-pub(super) fn with_interval(value: f64, interval: Option<[f64; 2]>) -> String {
-    let interval = interval.map(|[low, high]| format!(" ({}–{})", number(low), number(high)));
-    number(value) + &interval.unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! `threshr train`: annotated pages → a model file.
+//! `threshr train`: trains a model on annotated pages and writes it to a file.
 
 use crate::args::{DataArgs, RecipeArgs, SystemArgs};
 use crate::guard::Guard;
@@ -10,10 +10,10 @@ use threshr_core::{Error, Result};
 use threshr_evaluate::needs;
 use threshr_extract::Model;
 use threshr_extract::baseline::SystemChoice;
-use threshr_extract::recipe::{PageLevelRecipe, Recipe};
+use threshr_extract::recipe::{Recipe, TypeAndQualityRecipe};
 use threshr_features::FeatureSet;
 use threshr_io::atomic::AtomicFile;
-use threshr_io::gold::DataSet;
+use threshr_sets::gold::DataSet;
 use threshr_train::Corpus;
 
 /// Train a model on annotated pages
@@ -37,10 +37,7 @@ pub(super) struct Args {
     /// Model file to write, atomically
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// Cache file for the features and alignments of the pages; later runs read them from it
-    #[arg(long, value_name = "FILE")]
-    cache: Option<PathBuf>,
-    /// Write what page-level models predict of held-out pages, as CSV (for recipes with `page_level`)
+    /// Write the predicted page types and quality of held-out pages as CSV (for recipes with `page_level`)
     #[arg(long, value_name = "FILE", conflicts_with = "system")]
     held_out: Option<PathBuf>,
 }
@@ -49,31 +46,36 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let recipe = match args.system.choice()? {
         None => args.recipe.recipe()?,
         Some(_) if args.recipe.is_given() => {
-            return Err(Error::recipe("a system has its own recipe, so training options have no effect")
-                .expected("only --system-param and --seed"));
+            return Err(Error::invalid_option(
+                "a system has its own recipe, so training options have no effect",
+            )
+            .expected("only --system-param and --seed"));
         }
         Some(choice) => match choice.recipe(args.recipe.seed.unwrap_or(0))? {
             Some(recipe) => recipe,
             None => return train_system(args, &choice, progress),
         },
     };
-    if args.held_out.is_some() && recipe.page_level == PageLevelRecipe::default() {
-        return Err(Error::recipe("--held-out has nothing to write: the recipe has no page-level model")
-            .expected("a recipe with `page_level`"));
+    if args.held_out.is_some() && recipe.type_and_quality == TypeAndQualityRecipe::default() {
+        return Err(Error::invalid_option(
+            "--held-out has nothing to write: the recipe has no model of page type or quality",
+        )
+        .expected("a recipe with `type_and_quality`"));
     }
     let sets = open_sets(args)?;
     args.recipe.check_set_policies(&sets)?;
     RecipeArgs::warn_of_missing_policies(&recipe, &sets);
-    report_geometry(Some(&recipe.feature_set()?), &sets);
-    let corpus = Corpus::read_to_train(&sets, &recipe, args.cache.as_deref(), progress)?;
+    let registries = registries();
+    let features = recipe.feature_set(&registries.families)?;
+    report_geometry(Some(&features), &sets);
+    let corpus = Corpus::read_to_train(&sets, &recipe, &features, progress)?;
     report_failures(&corpus);
-    report_cache(&corpus, args.cache.as_deref());
     let failed = !corpus.failures.is_empty();
     report_gold(&corpus);
     report_unknown_sites(&corpus);
     let all_text = all_text_f1(&corpus, &recipe);
     let (model, held_out) =
-        threshr_train::train_with_pages(corpus, &recipe, &registries().classifiers, progress)?;
+        threshr_train::train_with_pages(corpus, &recipe, &registries.classifiers, progress)?;
     threshr_train::save(&model, &args.out)?;
     if let Some(path) = &args.held_out {
         held_out::write(&held_out, path)?;
@@ -82,24 +84,21 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     Ok(if failed { Status::Failures } else { Status::Success })
 }
 
-/// Opens the sets and checks what is written, before any page is read.
+/// Opens the sets and checks all outputs before any page is read.
 fn open_sets(args: &Args) -> Result<Vec<DataSet>> {
     let sets = args.data.open()?;
     let mut guard = Guard::reading(&args.recipe.recipe);
     guard.reads_sets(&sets);
     guard.file("--out", &args.out, false)?;
-    if let Some(cache) = &args.cache {
-        guard.file("--cache", cache, true)?;
-    }
     if let Some(path) = &args.held_out {
         guard.file("--held-out", path, false)?;
     }
-    // fails before the training if the folder cannot be written to
+    // Fails before the training if the output folder is not writable.
     drop(AtomicFile::create(&args.out)?);
     Ok(sets)
 }
 
-/// Says how many pages have no gold, and how many have empty gold.
+/// Reports how many pages have no gold, and how many have empty gold.
 pub(super) fn report_gold(corpus: &Corpus) {
     let with_gold = corpus.with_gold();
     let (num_pages, num_with_gold) = (corpus.pages.len(), with_gold.len());
@@ -121,12 +120,12 @@ pub(super) fn report_gold(corpus: &Corpus) {
     }
 }
 
-/// Whether a column reads geometry files.
+/// Returns whether a feature column needs geometry files.
 pub(super) fn reads_geometry(features: &FeatureSet) -> bool {
     features.names().iter().any(|name| name.starts_with("visual.") || name.starts_with("drawn."))
 }
 
-/// Says how many pages have no geometry file, if a column of `features` reads it.
+/// Reports how many pages have no geometry file, if a column of `features` needs geometry files.
 pub(super) fn report_geometry(features: Option<&FeatureSet>, sets: &[DataSet]) {
     if !features.is_some_and(reads_geometry) {
         return;
@@ -143,7 +142,7 @@ pub(super) fn report_geometry(features: Option<&FeatureSet>, sets: &[DataSet]) {
     }
 }
 
-/// Says how many pages have no known site. Folds by site do not keep these pages together.
+/// Reports how many pages have no known site. Such pages may be split over several folds.
 pub(super) fn report_unknown_sites(corpus: &Corpus) {
     let num_unknown = corpus.pages.iter().filter(|page| !page.has_known_site()).count();
     if num_unknown > 0 {
@@ -154,7 +153,7 @@ pub(super) fn report_unknown_sites(corpus: &Corpus) {
     }
 }
 
-/// Mean token F1 of all text of the training pages with gold.
+/// Computes the mean token F1 of keeping all text, over the training pages with gold.
 fn all_text_f1(corpus: &Corpus, recipe: &Recipe) -> f64 {
     let pages = corpus.trainable_with_gold(recipe);
     let f1 = |&page: &usize| {
@@ -164,7 +163,7 @@ fn all_text_f1(corpus: &Corpus, recipe: &Recipe) -> f64 {
     pages.iter().map(f1).sum::<f64>() / pages.len().max(1) as f64
 }
 
-/// Says what a model was trained on and how well it extracts held-out pages.
+/// Reports the training data of a model, and how well it extracts held-out pages.
 fn report_model(model: &Model, recipe: &Recipe, all_text: f64) {
     let summary = model.summary();
     let held = &summary.held_out;
@@ -195,7 +194,7 @@ fn report_model(model: &Model, recipe: &Recipe, all_text: f64) {
         model.rule().name,
         model.fitted().threshold
     ));
-    report_page_level(model, recipe);
+    report_type_and_quality(model, recipe);
     if held.token_f1 < all_text + 1e-4 {
         remark(
             "the model is no better than keeping all text: check the gold (threshr data check), or use more pages or another classifier",
@@ -203,16 +202,17 @@ fn report_model(model: &Model, recipe: &Recipe, all_text: f64) {
     }
 }
 
-/// Says how well the page-level models predict held-out pages, and which of them are missing.
-fn report_page_level(model: &Model, recipe: &Recipe) {
-    let models = &model.fitted().page_level;
+/// Reports how well the models of page type and quality predict held-out pages, and which of them are
+/// missing.
+fn report_type_and_quality(model: &Model, recipe: &Recipe) {
+    let models = &model.fitted().type_and_quality;
     match &models.page_type {
         Some(types) => {
             let accuracy = types.held_out_accuracy.map_or("unknown".to_owned(), |a| format!("{a:.4}"));
             let names = types.classes().join(", ");
             remark(&format!("page types {names}: accuracy {accuracy} on pages held out by site"));
         }
-        None if recipe.page_level.types => {
+        None if recipe.type_and_quality.types => {
             remark("no page types are learned: the sets declare too few, or no site could be held out");
         }
         None => {}
@@ -223,7 +223,7 @@ fn report_page_level(model: &Model, recipe: &Recipe) {
                 quality.held_out_correlation.map_or("unknown".to_owned(), |c| format!("{c:.4}"));
             remark(&format!("quality: rank correlation {correlation} on pages held out by site"));
         }
-        None if recipe.page_level.quality => {
+        None if recipe.type_and_quality.quality => {
             remark("quality is not learned: there are too few pages, or no site could be held out");
         }
         None => {}
@@ -234,12 +234,9 @@ fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> 
     if !choice.system().is_trainable() {
         choice.train(&[], 0)?;
     }
-    if args.cache.is_some() {
-        return Err(nothing_to_cache());
-    }
     let recipe = Recipe { seed: args.recipe.seed.unwrap_or(0), ..Recipe::default() };
     let sets = open_sets(args)?;
-    let corpus = Corpus::read_keeping(&sets, &recipe, None, needs([choice]), None, progress)?;
+    let corpus = Corpus::read(&sets, &recipe, None, needs([choice]), progress)?;
     report_failures(&corpus);
     report_gold(&corpus);
     let system = threshr_train::baseline::train(choice, &corpus, &recipe)?;
@@ -256,20 +253,7 @@ fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> 
     Ok(if corpus.failures.is_empty() { Status::Success } else { Status::Failures })
 }
 
-/// Prints how many pages came from the cache.
-pub(super) fn report_cache(corpus: &Corpus, cache: Option<&Path>) {
-    if let Some((path, number)) = cache.zip(corpus.num_cached) {
-        remark(&format!("{number} of {} pages read from the cache {}", corpus.pages.len(), path.display()));
-    }
-}
-
-/// The error of `--cache` without a model, whose features it would hold.
-pub(super) fn nothing_to_cache() -> Error {
-    Error::recipe("--cache holds features, but no model is trained or evaluated")
-        .expected("a model, or no --cache")
-}
-
-/// Prints the pages that failed.
+/// Prints the errors of the pages that failed.
 pub(super) fn report_failures(corpus: &Corpus) {
     corpus.failures.iter().for_each(crate::print_error);
     if !corpus.failures.is_empty() {

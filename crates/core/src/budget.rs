@@ -1,20 +1,57 @@
-//! Limits on the CPU time and on the memory of one page.
+//! CPU-time and memory limits for the processing of one page.
 //!
-//! The runner passes a [`Budget`] to every stage. Long loops call [`Budget::check`] and return its error. A
-//! budget counts the CPU time of the thread that started it. The load of the machine therefore does not
-//! decide which pages time out.
+//! The runner passes a [`Budget`] to every stage. Long loops call [`Budget::check`] and return its error. A budget
+//! measures the CPU time of the thread that started it, so the load of the machine does not affect which pages time
+//! out.
 //!
-//! Memory is what the stages count, not what the process takes. The same pages fail on every machine.
+//! The memory of a page is computed from the sizes of the stages' data structures. It is not the memory of the
+//! process, so the same pages exceed the limit on every machine.
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, Setting};
 use clock::ThreadTime;
 use std::time::{Duration, Instant};
 
-/// The limits of one page, started on the thread that works on it.
+/// The limits of one page. `None` means no limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Maximum CPU time of the thread that processes the page.
+    pub time: Option<Duration>,
+    /// Maximum size of the decompressed page in bytes.
+    pub bytes: Option<u64>,
+    /// Maximum memory in bytes, as the stages compute it.
+    pub memory: Option<u64>,
+}
+
+impl Limits {
+    /// Starts the budget of one page on this thread.
+    ///
+    /// # Errors
+    /// Returns the error of [`Budget::start`].
+    pub fn budget(&self) -> Result<Budget> {
+        Ok(Budget::start(self.time)?.with_memory(self.memory))
+    }
+
+    /// Checks the size of a page.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TooLarge`] if the page has more bytes than the limit.
+    pub fn check_size(&self, page: &[u8]) -> Result<()> {
+        match self.bytes.filter(|&limit| page.len() as u64 > limit) {
+            None => Ok(()),
+            Some(limit) => {
+                let message = format!("the page has {} bytes", page.len());
+                let error = Error::new(ErrorKind::TooLarge, message).expected(format!("at most {limit}"));
+                Err(error.with_setting(Setting::MaxBytes))
+            }
+        }
+    }
+}
+
+/// The limits of one page, measured from a start time on the thread that processes it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Budget {
     time: Option<Running>,
-    /// Bytes.
+    /// Maximum memory in bytes.
     memory: Option<u64>,
 }
 
@@ -30,26 +67,27 @@ impl Budget {
     /// No limit.
     pub const UNLIMITED: Budget = Budget { time: None, memory: None };
 
-    /// Starts a budget on this thread; `None` means no limit of time. Memory has no limit.
+    /// Starts a budget on this thread with a CPU-time limit and without a memory limit. `None` means no CPU-time
+    /// limit.
     ///
     /// # Errors
-    /// [`ErrorKind::Recipe`] if there is a limit and the platform has no clock of the CPU time of a thread.
-    /// WebAssembly has none.
+    /// [`ErrorKind::InvalidOption`] if `limit` is set and the platform, such as WebAssembly, has no clock for the
+    /// CPU time of a thread.
     pub fn start(limit: Option<Duration>) -> Result<Self> {
         let Some(limit) = limit else { return Ok(Budget::UNLIMITED) };
-        // the thread's clock first: on platforms without it, `Instant::now` may panic
+        // read the thread's clock first: on platforms that lack it, `Instant::now` may panic
         let cpu = ThreadTime::now()?;
         let time = Some(Running { limit, started: Instant::now(), cpu });
         Ok(Budget { time, memory: None })
     }
 
-    /// Sets the limit of memory, in bytes; `None` means no limit.
+    /// Sets the memory limit in bytes. `None` means no limit.
     #[must_use]
     pub fn with_memory(self, memory: Option<u64>) -> Self {
         Budget { memory, ..self }
     }
 
-    /// Returns an error of kind [`ErrorKind::TooLarge`] if `bytes`, the memory that the page takes, exceed the limit.
+    /// Returns an error if the page's memory, `bytes`, exceeds the limit.
     ///
     /// # Errors
     /// [`ErrorKind::TooLarge`] if the limit is exceeded.
@@ -60,16 +98,17 @@ impl Budget {
                 let message = format!("the page takes more than {:.1} MB of memory", mb(bytes as u64));
                 Err(Error::new(ErrorKind::TooLarge, message)
                     .expected(format!("at most {:.1} MB", mb(limit)))
-                    .with_setting("most_memory"))
+                    .with_setting(Setting::MaxMemory))
             }
             _ => Ok(()),
         }
     }
 
-    /// Returns an error of kind [`ErrorKind::Timeout`] if the thread has used more CPU time than the limit.
+    /// Returns an error if the thread has used more CPU time than the limit.
     ///
-    /// Reads a clock: do not call it in inner loops. It reads the wall clock first, which needs no system
-    /// call. CPU time never exceeds wall-clock time.
+    /// Every call reads a clock, so do not call it in inner loops. It reads the wall clock first, which needs no
+    /// system call. CPU time never exceeds wall-clock time, so the CPU clock is read only if the wall-clock time
+    /// exceeds the limit.
     ///
     /// # Errors
     /// [`ErrorKind::Timeout`] if the limit is exceeded.
@@ -87,7 +126,7 @@ impl Budget {
         }
     }
 
-    /// Calls [`Budget::check`] if `step` is a multiple of 4,096.
+    /// Calls [`Budget::check`] if `step` is a multiple of 4,096, so that loops can call it for each step.
     ///
     /// # Errors
     /// [`ErrorKind::Timeout`] if the limit is exceeded.
@@ -99,7 +138,7 @@ impl Budget {
 
 #[cfg(not(target_family = "wasm"))]
 mod clock {
-    //! The CPU time of a thread, as the operating system counts it.
+    //! The CPU time of a thread, as reported by the operating system.
 
     use super::{Duration, Result, no_clock};
 
@@ -119,7 +158,7 @@ mod clock {
 
 #[cfg(target_family = "wasm")]
 mod clock {
-    //! WebAssembly has no clock of the CPU time of a thread, so no value of [`ThreadTime`] exists.
+    //! WebAssembly has no clock for the CPU time of a thread, so no value of [`ThreadTime`] can exist.
 
     use super::{Duration, Result, no_clock};
 
@@ -138,11 +177,11 @@ mod clock {
 }
 
 fn no_clock() -> Error {
-    Error::recipe(
+    Error::invalid_option(
         "a limit of time needs a clock of the CPU time of a thread, which this platform does not have",
     )
     .expected("no limit of time")
-    .with_setting("time_limit")
+    .with_setting(Setting::Timeout)
 }
 
 #[cfg(test)]

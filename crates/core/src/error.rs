@@ -1,53 +1,55 @@
-//! The one error type of the library: what was found, where, and what was expected.
+//! The library's only error type. An error contains what was found, where it was found, and what was expected.
 
+use crate::Setting;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// A result of this library.
+/// The result type of this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The category of an [`Error`], for callers that handle some errors themselves.
 ///
-/// [`NotHtml`](Self::NotHtml), [`TooLarge`](Self::TooLarge) and [`Timeout`](Self::Timeout) concern one page:
-/// skip that page and go on with the next one. The other kinds mostly need a change of files or options.
+/// [`NotHtml`](Self::NotHtml), [`TooLarge`](Self::TooLarge) and [`Timeout`](Self::Timeout) concern a single page:
+/// skip it and continue with the next one. The other kinds usually require a change of files or options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Reading or writing a file, folder or stream failed. [`Error::causes`] gives the error of the operating
+    /// Reading or writing a file, folder or stream failed. [`Error::causes`] contains the error of the operating
     /// system.
     Io,
-    /// The content of an input is damaged or incomplete: a record, a page, an annotated set or its gold.
+    /// The content of an input is invalid or incomplete. Inputs are records, pages, annotated data sets and their
+    /// gold labels.
     ///
-    /// A panic while a page is processed has this kind too.
+    /// A panic during the processing of a page is also reported as this kind.
     Data,
-    /// A feature set has an unknown name, or a feature matrix has the wrong columns or number of rows.
+    /// The name of a feature set is unknown, or a feature matrix has the wrong columns or number of rows.
     Features,
-    /// A classifier cannot be fitted or applied: a setting is invalid, or it cannot learn from the training
-    /// data.
+    /// A classifier cannot be trained or applied, because a setting is invalid or the training data is unsuitable.
     Classifier,
     /// A model file cannot be used.
     ///
-    /// It is not a model file, is damaged, has an unknown version, or uses other column definitions than this
-    /// version.
+    /// The file is not a model file, is corrupt or truncated, has an unknown version, or uses column definitions
+    /// that differ from those of this library version.
     Model,
-    /// A recipe, an option or a name given by the user is invalid. The error says what values are expected.
-    Recipe,
-    /// The bytes of a page are a known format other than HTML, such as PDF.
+    /// An option or a recipe setting has an invalid value or an unknown name. The error text contains the expected
+    /// values. [`Error::setting`] identifies the option, if the library knows it.
+    InvalidOption,
+    /// The page is in a known format other than HTML, such as PDF.
     NotHtml,
-    /// A page exceeds the size limit, before or after decompression, or the limit of memory.
+    /// A page exceeds the size limit before or after decompression, or the memory limit.
     TooLarge,
-    /// Work on a page exceeded the CPU time of its [`Budget`](crate::Budget).
+    /// Processing a page exceeded the CPU-time limit of its [`Budget`](crate::Budget).
     Timeout,
     /// The user stopped the work.
     Interrupted,
 }
 
-/// Where an error occurred. Each part is set as soon as it is known; the innermost setting stays.
+/// The location of an error. The code closest to the error sets each field first; later calls do not overwrite it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     /// The file or folder.
     pub path: Option<PathBuf>,
-    /// The line in the file, from 1. In Parquet files the row.
+    /// The line number in the file, from 1. In Parquet files it is the row number.
     pub line: Option<u64>,
     /// The id of the page.
     pub page: Option<String>,
@@ -55,7 +57,7 @@ pub struct Place {
     pub column: Option<String>,
 }
 
-/// An error of this library: kind, place, what was found, what was expected, and the cause.
+/// An error of this library: its kind, its location, what was found, what was expected, and the cause.
 ///
 /// ```
 /// use threshr_core::{Error, ErrorKind};
@@ -68,22 +70,22 @@ pub struct Place {
 #[error("{place}{message}{}", expected.as_ref().map(|e| format!("; expected {e}")).unwrap_or_default())]
 #[non_exhaustive]
 pub struct Error {
-    /// The category, to match on.
+    /// The category, for `match` expressions.
     pub kind: ErrorKind,
-    /// Where it occurred.
+    /// The location of the error.
     pub place: Box<Place>,
     /// What was found.
     pub message: String,
     /// What was expected, or what the user can do.
     pub expected: Option<String>,
-    /// The setting of the library that decides about it, such as `Fields::html`. It is not part of the text;
-    /// a program can name its own option for it.
-    pub setting: Option<&'static str>,
+    /// The library setting that controls the failed operation. The error text does not contain it, so that a
+    /// program can refer to its own option instead.
+    pub setting: Option<Setting>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 impl Error {
-    /// Creates an error of `kind`. The methods below add place, expectation and cause.
+    /// Creates an error of `kind`. The methods below add the location, the expected value and the cause.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -110,9 +112,9 @@ impl Error {
     pub fn model(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Model, message)
     }
-    /// Creates an error of kind [`ErrorKind::Recipe`].
-    pub fn recipe(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Recipe, message)
+    /// Creates an error of kind [`ErrorKind::InvalidOption`].
+    pub fn invalid_option(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::InvalidOption, message)
     }
     /// Creates an error of kind [`ErrorKind::Io`] for a failed access to `path`.
     pub fn io(path: impl AsRef<Path>, source: std::io::Error) -> Self {
@@ -125,7 +127,8 @@ impl Error {
             }
         };
         let error = Self::new(ErrorKind::Io, message).at_path(path);
-        // The text of the operating system repeats the message; the text of a library adds to it.
+        // An operating-system error only repeats the message. An error from a library has an inner error with more
+        // information.
         if source.get_ref().is_some() { error.because(source) } else { error }
     }
     /// Sets what was expected.
@@ -134,31 +137,31 @@ impl Error {
         self.expected = Some(expected.into());
         self
     }
-    /// Sets the setting of the library that decides about it, unless one is set.
+    /// Sets the library setting that controls the failed operation, if it is not set yet.
     #[must_use]
-    pub fn with_setting(mut self, setting: &'static str) -> Self {
+    pub fn with_setting(mut self, setting: Setting) -> Self {
         self.setting.get_or_insert(setting);
         self
     }
-    /// Sets the file or folder, unless one is set.
+    /// Sets the file or folder, if it is not set yet.
     #[must_use]
     pub fn at_path(mut self, path: impl AsRef<Path>) -> Self {
         self.place.path.get_or_insert_with(|| path.as_ref().to_path_buf());
         self
     }
-    /// Sets the line in the file, from 1, unless one is set.
+    /// Sets the line number in the file, from 1, if it is not set yet.
     #[must_use]
     pub fn at_line(mut self, line: u64) -> Self {
         self.place.line.get_or_insert(line);
         self
     }
-    /// Sets the id of the page, unless one is set.
+    /// Sets the id of the page, if it is not set yet.
     #[must_use]
     pub fn at_page(mut self, page: impl Into<String>) -> Self {
         self.place.page.get_or_insert_with(|| page.into());
         self
     }
-    /// Sets the column or field, unless one is set.
+    /// Sets the column or field, if it is not set yet.
     #[must_use]
     pub fn at_column(mut self, column: impl Into<String>) -> Self {
         self.place.column.get_or_insert_with(|| column.into());
@@ -194,12 +197,12 @@ impl fmt::Display for Place {
 }
 
 impl Error {
-    /// The causes, from the direct one to the root.
+    /// Returns the chain of causes, from the direct cause to the root cause.
     pub fn causes(&self) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
         std::iter::successors(std::error::Error::source(self), |e| e.source())
     }
 
-    /// The text of the error and of its causes in one line, separated by `; because: `.
+    /// Returns the messages of the error and its causes on one line, separated by `; because: `.
     pub fn with_causes(&self) -> String {
         self.causes().fold(self.to_string(), |text, cause| format!("{text}; because: {cause}"))
     }
@@ -240,7 +243,7 @@ mod tests {
             e.to_string(),
             "d/gold.jsonl:7: page 12: column gold: the field is a number; expected text"
         );
-        // the innermost place stays
+        // a location that is already set is not overwritten
         assert_eq!(e.at_line(9).place.line, Some(7));
     }
 }

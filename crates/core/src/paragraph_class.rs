@@ -1,4 +1,4 @@
-//! The paragraph classes of CleanEval.
+//! The paragraph classes of the CleanEval annotation format.
 
 /// The class of a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -8,12 +8,12 @@ pub enum ParagraphClass {
     Paragraph,
     /// `<h>`: a heading.
     Heading,
-    /// `<l>`: an entry of a list.
+    /// `<l>`: a list item.
     List,
 }
 
 impl ParagraphClass {
-    /// Its tag in CleanEval's format.
+    /// Returns the tag of this class in the CleanEval format.
     pub fn tag(self) -> &'static str {
         match self {
             Self::Paragraph => "<p>",

@@ -72,6 +72,12 @@ pub static PROPERTIES: &[Property] = &[
         bit: 512,
         is_learned: false,
     },
+    Property {
+        name: "quotes",
+        definition: "quotations in posts of a thread that repeat another post",
+        bit: 1024,
+        is_learned: false,
+    },
 ];
 
 /// A policy with a name.
@@ -117,6 +123,7 @@ pub static NAMED: &[Named] = &[
             "items",
             "fragments",
             "extras",
+            "quotes",
         ],
     },
 ];
@@ -194,7 +201,7 @@ impl Policy {
     fn named(name: &str, others: &[&str]) -> Result<Self> {
         (0..).zip(NAMED).find(|(_, n)| n.name == name).map(|(named, _)| Self::at(named)).ok_or_else(|| {
             let names: Vec<_> = others.iter().copied().chain(NAMED.iter().map(|n| n.name)).collect();
-            Error::recipe(format!("there is no policy `{name}`"))
+            Error::invalid_option(format!("there is no policy `{name}`"))
                 .expected(format!("{}, with overrides such as +comments or -title", names.join(", ")))
         })
     }
@@ -300,6 +307,7 @@ impl PolicyChoice {
             headings: own.bits & bits(&["headings"]) == 0,
             title: own.bits & bits(&["title"]) == 0,
             extras: own.bits & bits(&["extras"]) == 0,
+            quotes: own.bits & bits(&["quotes"]) == 0,
         }
     }
 
@@ -327,11 +335,13 @@ pub struct LeftOut {
     pub title: bool,
     /// Whether standfirst, key points and closing credits are left out.
     pub extras: bool,
+    /// Whether quotations in posts that repeat another post are left out.
+    pub quotes: bool,
 }
 
 impl LeftOut {
     /// Everything: for filters that run without a policy and must be active.
-    pub const ALL: Self = LeftOut { comments: true, headings: true, title: true, extras: true };
+    pub const ALL: Self = LeftOut { comments: true, headings: true, title: true, extras: true, quotes: true };
 }
 
 impl Default for PolicyChoice {
@@ -353,7 +363,7 @@ impl From<Policy> for PolicyChoice {
 pub fn property(name: &str) -> Result<&'static Property> {
     PROPERTIES.iter().find(|p| p.name == name).ok_or_else(|| {
         let names: Vec<_> = PROPERTIES.iter().map(|p| p.name).collect();
-        Error::recipe(format!("there is no property `{name}` of policies"))
+        Error::invalid_option(format!("there is no property `{name}` of policies"))
             .expected(format!("one of {}", names.join(", ")))
     })
 }
@@ -432,6 +442,7 @@ mod tests {
         assert!(!left_out("article").headings && !left_out("auto").headings);
         assert!(left_out("article-extras").extras && left_out("auto-extras").extras);
         assert!(["main", "article", "full", "auto"].iter().all(|name| !left_out(name).extras));
+        assert!(left_out("main").quotes && !left_out("main+quotes").quotes && !left_out("full").quotes);
         let full = PolicyChoice::parse("full").expect("a choice");
         assert_eq!(full.of_page(|| true).name(), "full");
     }

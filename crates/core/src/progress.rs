@@ -1,16 +1,17 @@
-//! Reports on long work. Library crates never print; a [`Progress`] does.
+//! Progress reports for long-running work. Library crates never print; implementations of [`Progress`] do.
 
-/// Receives reports on long work. Every method may do nothing.
+/// Receives progress reports of long-running work. An implementation may ignore any of them.
 pub trait Progress: Sync {
-    /// Work of `total` steps starts; `what` names it.
+    /// Reports the start of work that consists of `total` steps. `what` is the name of the work.
     fn start(&self, what: &str, total: u64);
-    /// Work on an amount starts, such as `total` bytes; [`Progress::set_done`] reports how much is done.
+    /// Reports the start of work that is measured by an amount, such as `total` bytes. [`Progress::set_done`] then
+    /// reports the amount that is done.
     fn start_amount(&self, what: &str, total: u64);
-    /// Sets the amount that is done, with a note for the user.
+    /// Reports the amount that is done so far, with a note for the user.
     fn set_done(&self, done: u64, note: &str);
-    /// One step is done.
+    /// Reports that one step is done.
     fn step(&self);
-    /// The work is done.
+    /// Reports the end of the work.
     fn finish(&self);
 }
 

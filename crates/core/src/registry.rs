@@ -2,10 +2,10 @@
 
 use crate::{Error, Result};
 
-/// Finds the entry of `registry` with the name `name`; `kind` says in errors what the entries are.
+/// Returns the entry of `registry` called `name`. Error messages use `kind` as the noun for an entry.
 ///
 /// # Errors
-/// If no entry has this name. The error lists all names.
+/// If no entry has this name. The error contains all names.
 pub fn find<T>(
     registry: &[&'static T],
     kind: &str,
@@ -14,6 +14,7 @@ pub fn find<T>(
 ) -> Result<&'static T> {
     registry.iter().copied().find(|entry| name_of(entry) == name).ok_or_else(|| {
         let names: Vec<_> = registry.iter().map(|entry| name_of(entry)).collect();
-        Error::recipe(format!("there is no {kind} `{name}`")).expected(format!("one of {}", names.join(", ")))
+        Error::invalid_option(format!("there is no {kind} `{name}`"))
+            .expected(format!("one of {}", names.join(", ")))
     })
 }

@@ -1,8 +1,9 @@
-//! Stops long work from outside, such as training at Ctrl-C.
+//! Cancellation of long-running work, such as training after Ctrl-C.
 //!
-//! A program makes a [`Stop`] and lets each thread of the work [`watch`](Stop::watch) it. Long loops call [`check`] and
-//! return its error. A loop that has no errors ends early by [`is_requested`]; its caller then calls [`check`]. A
-//! request is never taken back, so no result of a loop that ended early is used.
+//! A program creates a [`Stop`], and each worker thread calls [`watch`](Stop::watch). Long loops call [`check`] and
+//! return its error. A loop that cannot return errors ends early if [`is_requested`] is true; its caller then calls
+//! [`check`]. A request cannot be withdrawn, so this [`check`] always fails after an early end, and the incomplete
+//! result is not used.
 
 use crate::{Error, ErrorKind, Result};
 use std::cell::RefCell;
@@ -13,7 +14,7 @@ thread_local! {
     static WATCHED: RefCell<Option<Stop>> = const { RefCell::new(None) };
 }
 
-/// A request to stop. All clones are one request.
+/// A request to stop. All clones share the same request.
 #[derive(Debug, Clone, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
@@ -23,22 +24,22 @@ impl Stop {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Lets [`check`] and [`is_requested`] on this thread report this request, until another one is watched or the
-    /// thread ends.
+    /// Makes [`check`] and [`is_requested`] on this thread report this request, until the thread watches another
+    /// request or ends.
     pub fn watch(&self) {
         WATCHED.with_borrow_mut(|watched| *watched = Some(self.clone()));
     }
 }
 
-/// Whether the request that this thread watches is made. `false` if it watches none.
+/// Returns whether the request that this thread watches has been made. Returns `false` if the thread watches none.
 pub fn is_requested() -> bool {
     WATCHED.with_borrow(|watched| watched.as_ref().is_some_and(|stop| stop.0.load(Ordering::Relaxed)))
 }
 
-/// Returns an error if the work of this thread shall stop.
+/// Returns an error if this thread is requested to stop.
 ///
 /// # Errors
-/// [`ErrorKind::Interrupted`] if the request that this thread watches is made.
+/// [`ErrorKind::Interrupted`] if the request that this thread watches has been made.
 pub fn check() -> Result<()> {
     match is_requested() {
         true => Err(Error::new(ErrorKind::Interrupted, "the work is stopped")),

@@ -1,16 +1,17 @@
-//! Processes many pages in bounded memory: the runner, its outputs, and resuming after an interruption.
+//! Processes many pages in bounded memory: runner, outputs, and resuming after an interruption.
 //!
-//! - [`run`] reads the inputs of a [`Plan`], works on pages in several threads and returns results in input
+//! - [`run`] reads the inputs of a [`Plan`], processes pages in several threads and returns results in input
 //!   order.
-//! - [`LoadedPage`] is a page that is read, as extractors take it.
-//! - [`Limits`] bounds the CPU time and the size of one page. A page above a limit fails alone; the run
-//!   continues.
-//! - [`Output`] writes the results. A killed run leaves `OUT.part` and `OUT.journal`, with which another run
-//!   resumes.
+//! - [`LoadedPage`] is a page with everything that an extractor needs as input.
+//! - [`Limits`](threshr_core::Limits) limits the CPU time and the size of each page. If a page exceeds a limit, only
+//!   this page fails.
+//! - [`Output`] writes the results. A killed run leaves `OUT.part` and `OUT.journal`, from which another run can
+//!   resume.
 //!
 //! ```
 //! use std::sync::Arc;
-//! use threshr_crawl::{Limits, Outcome, Plan, Position, run};
+//! use threshr_core::Limits;
+//! use threshr_crawl::{Outcome, Plan, Position, run};
 //! use threshr_io::{Fields, RawPage, sources};
 //!
 //! let dir = tempfile::tempdir()?;
@@ -47,7 +48,7 @@ mod run;
 
 pub use loaded_page::LoadedPage;
 pub use output::{Compression, Output, Reuse, Tally, check_ending, is_finished, suggest};
-pub use run::{Done, Limits, Outcome, Plan, Position, run};
+pub use run::{Done, Outcome, Plan, Position, run};
 
 use std::sync::LazyLock;
 use threshr_core::{Result, registry};

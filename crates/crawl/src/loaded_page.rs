@@ -1,4 +1,4 @@
-//! A page that is read from an input, as extractors take it.
+//! A page that was read from an input, with everything that an extractor needs.
 
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
@@ -6,27 +6,27 @@ use threshr_extract::Input;
 use threshr_extract::flow::GeometryFile;
 use threshr_io::{RawPage, read_geometry};
 
-/// The bytes of a page and of its geometry file, and what its input says of it.
+/// The bytes of a page and of its geometry file, with the metadata that the input contains.
 #[derive(Debug)]
 pub struct LoadedPage {
-    /// The bytes of the page, unpacked.
+    /// The bytes of the page, decompressed.
     pub bytes: Vec<u8>,
-    /// The charset that the input gives.
+    /// Charset that the input declares.
     pub charset: Option<String>,
-    /// Its address.
+    /// URL of the page.
     pub url: Option<String>,
-    /// Path and content of its geometry file.
+    /// Path and content of the geometry file, if the page has one.
     pub geometry: Option<(PathBuf, Vec<u8>)>,
-    /// What is wrong with the page although it could be read.
+    /// Defect of a page that could still be read.
     pub defect: Option<Error>,
 }
 
 impl LoadedPage {
-    /// Reads a page of at most `most_bytes`; `url` is its address if the input has none.
+    /// Reads a page of at most `most_bytes` bytes. `url` is the URL of the page if the input contains none.
     ///
     /// # Errors
     /// If the page or its geometry file cannot be read, or the page is too large.
-    pub fn of(mut raw: RawPage, most_bytes: Option<u64>, url: Option<&str>) -> Result<Self> {
+    pub fn new(mut raw: RawPage, most_bytes: Option<u64>, url: Option<&str>) -> Result<Self> {
         let path = raw.path().map(Path::to_path_buf);
         let (charset, url) = (raw.charset.take(), raw.url.take().or_else(|| url.map(str::to_owned)));
         let id = raw.id.clone();
@@ -39,7 +39,7 @@ impl LoadedPage {
         Ok(LoadedPage { bytes, charset, url, geometry, defect })
     }
 
-    /// The page as input of an extractor.
+    /// Returns the page as input of an extractor.
     pub fn input(&self) -> Input<'_> {
         Input {
             bytes: &self.bytes,

@@ -1,4 +1,4 @@
-//! The output format Parquet: row groups, compressed by zstd.
+//! Parquet output: row groups, compressed with zstd.
 
 use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical, ZstdLevel};
 use parquet::column::writer::ColumnWriter;
@@ -15,68 +15,81 @@ use std::sync::Arc;
 use threshr_core::{Error, Result};
 use threshr_output::formats::{Added, Entry, Format, Layout, Row};
 
-/// One row per page with the columns [`COLUMNS`]; `markdown`, `metadata`, `comments` and `units` only if requested.
+/// One row per page with the columns [`COLUMNS`]. The columns `markdown`, `metadata`, `posts`, `comments`
+/// and `units` are written only if requested.
 pub(crate) static FORMAT: Format = Format {
     name: "parquet",
     summary: "Parquet (zstd): id, url, date, text, num_kept, mean_score, language, \
-              page_type, page_types (JSON), quality, quality_low, quality_high, model, error; markdown, metadata, comments and units (JSON) if asked",
-    endings: &["parquet"],
+              page_type, page_types (JSON), quality, quality_low, quality_high, model, error; markdown, metadata, posts, comments and units (JSON) if asked",
+    extensions: &["parquet"],
     head: MAGIC,
     between: "",
     frame: ("", ""),
     layout: Layout::Parquet,
-    page: |page| Ok(Entry::Row(Box::new(Row::of(page)?))),
+    page: |page| Ok(Entry::Row(Box::new(Row::new(page)?))),
     failed: |page| Some(Entry::Row(Box::new(Row::failed(page)))),
 };
 
 /// The first and last bytes of a Parquet file.
 const MAGIC: &str = "PAR1";
-/// Number of bytes after the metadata: their length and [`MAGIC`].
+/// Number of bytes after the metadata: the length of the metadata, and [`MAGIC`].
 const TAIL: usize = 8;
 const LEVEL: i32 = 3;
 
-/// Names of the columns.
-pub(crate) const COLUMNS: [&str; 18] = [
-    "id",
-    "url",
-    "date",
-    "text",
-    "markdown",
-    "metadata",
-    "comments",
-    "units",
-    "num_kept",
-    "mean_score",
-    "language",
-    "page_type",
-    "page_types",
-    "quality",
-    "quality_low",
-    "quality_high",
-    "model",
-    "error",
+/// Function that computes the value of a column.
+enum Value {
+    /// A number that is never null.
+    Count(fn(&Row) -> i32),
+    Score(fn(&Row) -> Option<f32>),
+    /// A text value that is never null.
+    Text(fn(&Row) -> &str),
+    TextOrNull(fn(&Row) -> Option<&str>),
+    Json(fn(&Row) -> Option<String>),
+}
+
+/// Names and values of all columns.
+const COLUMNS: [(&str, Value); 19] = [
+    ("id", Value::Text(|row| &row.id)),
+    ("url", Value::TextOrNull(|row| row.url.as_deref())),
+    ("date", Value::TextOrNull(|row| row.date.as_deref())),
+    ("text", Value::Text(|row| &row.text)),
+    ("markdown", Value::TextOrNull(|row| row.markdown.as_deref())),
+    ("metadata", Value::Json(|row| row.metadata.as_ref().map(ToString::to_string))),
+    ("posts", Value::Json(|row| row.posts.as_ref().map(ToString::to_string))),
+    ("comments", Value::Json(|row| row.comments.as_ref().map(ToString::to_string))),
+    ("units", Value::Json(|row| row.units.clone())),
+    ("num_kept", Value::Count(|row| row.num_kept() as i32)),
+    ("mean_score", Value::Score(Row::mean_score)),
+    ("language", Value::TextOrNull(|row| row.language.as_deref())),
+    ("page_type", Value::TextOrNull(|row| row.type_and_quality.as_ref()?.page_type())),
+    ("page_types", Value::Json(page_types)),
+    ("quality", Value::Score(|row| Some(row.type_and_quality.as_ref()?.quality?.expected))),
+    ("quality_low", Value::Score(|row| Some(row.type_and_quality.as_ref()?.quality?.low))),
+    ("quality_high", Value::Score(|row| Some(row.type_and_quality.as_ref()?.quality?.high))),
+    ("model", Value::Text(|row| &row.model)),
+    ("error", Value::TextOrNull(|row| row.error.as_deref())),
 ];
 
-/// The columns of a file.
-fn columns(added: Added) -> impl Iterator<Item = &'static str> {
-    COLUMNS.into_iter().filter(move |&name| match name {
+/// Returns the columns that a file contains.
+fn columns(added: Added) -> impl Iterator<Item = (&'static str, Value)> {
+    COLUMNS.into_iter().filter(move |&(name, _)| match name {
         "markdown" => added.markdown,
-        "metadata" | "comments" => added.metadata,
+        "metadata" | "posts" | "comments" => added.metadata,
         "units" => added.units,
         _ => true,
     })
 }
 
-/// A row group that can be placed anywhere in a file.
+/// A row group that can be placed at any position in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Group {
     /// The data of the columns.
     pub data: Vec<u8>,
-    /// The metadata of the group, for a file with only this group.
+    /// The metadata of a file that contains only this group.
     pub metadata: Vec<u8>,
 }
 
-/// Encodes rows as a row group. The same rows give the same bytes.
+/// Encodes rows as a row group. The encoding is deterministic.
 ///
 /// # Errors
 /// If the rows cannot be encoded.
@@ -84,9 +97,9 @@ pub(crate) fn encode(rows: &[Row], added: Added) -> Result<Group> {
     let mut bytes = Vec::new();
     let mut file = SerializedFileWriter::new(&mut bytes, schema(added)?, properties()?).map_err(failed)?;
     let mut group = file.next_row_group().map_err(failed)?;
-    for name in columns(added) {
+    for (_, value) in columns(added) {
         let Some(mut column) = group.next_column().map_err(failed)? else { break };
-        write_column(column.untyped(), name, rows).map_err(failed)?;
+        write_column(column.untyped(), &value, rows).map_err(failed)?;
         column.close().map_err(failed)?;
     }
     group.close().map_err(failed)?;
@@ -100,13 +113,13 @@ pub(crate) fn encode(rows: &[Row], added: Added) -> Result<Group> {
     })
 }
 
-/// The footer of a file with [`Format::head`] and the data of `groups`, given as length of the data and
-/// metadata.
+/// Returns the footer of a file that starts with [`Format::head`], followed by the data of `groups`. Each
+/// group is given as the length of its data and its metadata.
 ///
 /// # Errors
-/// If the metadata of a group is damaged.
+/// If the metadata of a group is invalid.
 pub(crate) fn footer(groups: &[(u64, Vec<u8>)], added: Added) -> Result<Vec<u8>> {
-    // An empty file gives the metadata other than row groups.
+    // Writes an empty file to get all metadata other than row groups.
     let mut bytes = Vec::new();
     let empty = SerializedFileWriter::new(&mut bytes, schema(added)?, properties()?).map_err(failed)?;
     let file = empty.close().map_err(failed)?.file_metadata().clone();
@@ -137,7 +150,7 @@ pub(crate) fn footer(groups: &[(u64, Vec<u8>)], added: Added) -> Result<Vec<u8>>
     Ok(out)
 }
 
-/// Moves a row group by `shift` bytes.
+/// Adds `shift` to all offsets of a row group.
 fn moved(group: RowGroupMetaData, shift: i64, ordinal: i32) -> Result<RowGroupMetaData> {
     let columns = group.columns().iter().map(|column: &ColumnChunkMetaData| {
         let dictionary = column.dictionary_page_offset().map(|at| at + shift);
@@ -164,17 +177,15 @@ fn failed(e: parquet::errors::ParquetError) -> Error {
 }
 
 fn schema(added: Added) -> Result<TypePtr> {
-    let column = |name: &str| {
-        let (physical, converted) = match name {
-            "num_kept" => (Physical::INT32, ConvertedType::NONE),
-            "mean_score" | "quality" | "quality_low" | "quality_high" => {
-                (Physical::FLOAT, ConvertedType::NONE)
-            }
-            "metadata" | "comments" | "units" | "page_types" => (Physical::BYTE_ARRAY, ConvertedType::JSON),
-            _ => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
+    let (required, optional) = (Repetition::REQUIRED, Repetition::OPTIONAL);
+    let column = |(name, value): (&str, Value)| {
+        let (physical, converted, repetition) = match value {
+            Value::Count(_) => (Physical::INT32, ConvertedType::NONE, required),
+            Value::Score(_) => (Physical::FLOAT, ConvertedType::NONE, optional),
+            Value::Text(_) => (Physical::BYTE_ARRAY, ConvertedType::UTF8, required),
+            Value::TextOrNull(_) => (Physical::BYTE_ARRAY, ConvertedType::UTF8, optional),
+            Value::Json(_) => (Physical::BYTE_ARRAY, ConvertedType::JSON, optional),
         };
-        let is_required = matches!(name, "id" | "text" | "num_kept" | "model");
-        let repetition = if is_required { Repetition::REQUIRED } else { Repetition::OPTIONAL };
         let builder = Type::primitive_type_builder(name, physical);
         builder.with_repetition(repetition).with_converted_type(converted).build().map(Arc::new)
     };
@@ -188,88 +199,62 @@ fn properties() -> Result<WriterPropertiesPtr> {
         .set_compression(Compression::ZSTD(level))
         .set_created_by(concat!("threshr ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_key_value_metadata(Some(vec![KeyValue::new("format".to_owned(), "threshr pages 1".to_owned())]))
-        // Statistics of long texts are long, and page indexes would have to move with their row group.
+        // Disables statistics, which would contain long texts, and page indexes, whose offsets would have
+        // to be shifted together with their row group.
         .set_statistics_enabled(EnabledStatistics::None)
         .set_offset_index_disabled(true);
-    for name in ["id", "url", "text", "markdown", "metadata", "comments", "units"] {
+    for name in ["id", "url", "text", "markdown", "metadata", "posts", "comments", "units"] {
         properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), false);
     }
     Ok(Arc::new(properties.build()))
 }
 
-/// The types of a page with their probabilities, as a JSON object.
+/// Returns the page types with their probabilities as a JSON object. Returns `None` if there are none.
 fn page_types(row: &Row) -> Option<String> {
-    let types = &row.page_level.as_ref().filter(|page| !page.page_types.is_empty())?.page_types;
+    let types = &row.type_and_quality.as_ref().filter(|page| !page.page_types.is_empty())?.page_types;
     let types: BTreeMap<&str, f32> = types.iter().map(|t| (t.0.as_str(), t.1)).collect();
     serde_json::to_string(&types).ok()
 }
 
 fn write_column(
     column: &mut ColumnWriter<'_>,
-    name: &str,
+    value: &Value,
     rows: &[Row],
 ) -> Result<(), parquet::errors::ParquetError> {
-    match column {
-        ColumnWriter::Int32ColumnWriter(writer) => {
-            let values: Vec<i32> = rows.iter().map(|r| r.num_kept as i32).collect();
+    match (column, value) {
+        (ColumnWriter::Int32ColumnWriter(writer), Value::Count(of)) => {
+            let values: Vec<i32> = rows.iter().map(of).collect();
             writer.write_batch(&values, None, None)?;
         }
-        ColumnWriter::FloatColumnWriter(writer) => {
-            let number = |row: &Row| {
-                let quality = row.page_level.as_ref().and_then(|page| page.quality);
-                match name {
-                    "mean_score" => row.mean_score,
-                    "quality" => quality.map(|q| q.expected),
-                    "quality_low" => quality.map(|q| q.low),
-                    _ => quality.map(|q| q.high),
-                }
-            };
-            let values: Vec<f32> = rows.iter().filter_map(number).collect();
-            let levels: Vec<i16> = rows.iter().map(|r| i16::from(number(r).is_some())).collect();
+        (ColumnWriter::FloatColumnWriter(writer), Value::Score(of)) => {
+            let (values, levels) = present(rows.iter().map(of));
             writer.write_batch(&values, Some(&levels), None)?;
         }
-        ColumnWriter::ByteArrayColumnWriter(writer) => {
-            let text = |row: &'_ Row| -> Option<ByteArray> {
-                if name == "page_types" {
-                    return page_types(row).map(|json| ByteArray::from(json.as_str()));
-                }
-                let json = match name {
-                    "metadata" => row.metadata.as_ref(),
-                    "comments" => row.comments.as_ref(),
-                    _ => None,
-                };
-                if let Some(json) = json {
-                    return Some(ByteArray::from(json.to_string().as_str()));
-                }
-                if name == "page_type" {
-                    let page = row.page_level.as_ref();
-                    return page.and_then(|page| page.page_type()).map(ByteArray::from);
-                }
-                let text = match name {
-                    "id" => Some(&row.id),
-                    "url" => row.url.as_ref(),
-                    "date" => row.date.as_ref(),
-                    "text" => Some(&row.text),
-                    "markdown" => row.markdown.as_ref(),
-                    "units" => row.units.as_ref(),
-                    "language" => row.language.as_ref(),
-                    "model" => Some(&row.model),
-                    "error" => row.error.as_ref(),
-                    _ => None,
-                };
-                text.map(|t| ByteArray::from(t.as_str()))
-            };
-            let is_required = matches!(name, "id" | "text" | "model");
-            let (mut values, mut levels) = (Vec::new(), Vec::new());
-            for value in rows.iter().map(text) {
-                levels.push(i16::from(value.is_some()));
-                values.extend(value);
-            }
-            writer.write_batch(&values, (!is_required).then_some(&levels[..]), None)?;
+        (ColumnWriter::ByteArrayColumnWriter(writer), Value::Text(of)) => {
+            let values: Vec<ByteArray> = rows.iter().map(|row| of(row).into()).collect();
+            writer.write_batch(&values, None, None)?;
         }
-        _ => return Err(parquet::errors::ParquetError::General(format!("no writer for {name}"))),
+        (ColumnWriter::ByteArrayColumnWriter(writer), Value::TextOrNull(of)) => {
+            let (values, levels) = present(rows.iter().map(|row| of(row).map(ByteArray::from)));
+            writer.write_batch(&values, Some(&levels), None)?;
+        }
+        (ColumnWriter::ByteArrayColumnWriter(writer), Value::Json(of)) => {
+            let (values, levels) = present(rows.iter().map(|row| of(row).map(|j| j.as_str().into())));
+            writer.write_batch(&values, Some(&levels), None)?;
+        }
+        _ => return Err(parquet::errors::ParquetError::General("no writer for a column".to_owned())),
     }
     Ok(())
+}
+
+/// Returns the values that are present, and a definition level for each row (1 if it has a value, else 0).
+fn present<T>(values: impl Iterator<Item = Option<T>>) -> (Vec<T>, Vec<i16>) {
+    let (mut found, mut levels) = (Vec::new(), Vec::new());
+    for value in values {
+        levels.push(i16::from(value.is_some()));
+        found.extend(value);
+    }
+    (found, levels)
 }
 
 #[cfg(test)]
@@ -286,8 +271,7 @@ mod tests {
             id: i.to_string(),
             url: i.is_multiple_of(2).then(|| format!("http://a/{i}")),
             text: format!("text é {i}\n").repeat(i as usize % 50),
-            num_kept: i,
-            mean_score: (!i.is_multiple_of(3)).then_some(i as f32 / 1000.0),
+            scores: vec![i as f32 / 1000.0; i as usize % 3],
             model: "m@1".to_owned(),
             markdown: Some(format!("# {i}")),
             units: Some(format!(r#"[{{"kind":"rule","number":{i}}}]"#)),
@@ -303,10 +287,10 @@ mod tests {
             let mut ends = Vec::new();
             for group in 0..groups {
                 let rows: Vec<Row> = (group * 400..(group + 1) * 400).map(row).collect();
-                let packed = encode(&rows, added).expect("packed");
-                assert_eq!(packed, encode(&rows, added).expect("packed again"));
-                bytes.extend(&packed.data);
-                ends.push((packed.data.len() as u64, packed.metadata));
+                let compressed = encode(&rows, added).expect("compressed");
+                assert_eq!(compressed, encode(&rows, added).expect("compressed again"));
+                bytes.extend(&compressed.data);
+                ends.push((compressed.data.len() as u64, compressed.metadata));
             }
             bytes.extend(footer(&ends, added).expect("a footer"));
             let mut file = tempfile::tempfile().expect("a file");
@@ -325,8 +309,8 @@ mod tests {
                     found.get_string(5).ok().filter(|_| markdown),
                     made.units.as_ref().filter(|_| markdown)
                 );
-                assert_eq!(found.get_int(at).expect("num_kept"), i as i32);
-                assert_eq!(found.get_float(at + 1).ok(), made.mean_score);
+                assert_eq!(found.get_int(at).expect("num_kept"), i as i32 % 3);
+                assert_eq!(found.get_float(at + 1).ok(), made.mean_score());
                 rows += 1;
             }
             assert_eq!(rows, groups * 400);
@@ -348,7 +332,7 @@ mod tests {
                 ..Default::default()
             })
             .collect();
-        let group = encode(&rows, Added::default()).expect("packed");
+        let group = encode(&rows, Added::default()).expect("compressed");
         let footer =
             footer(&[(group.data.len() as u64, group.metadata)], Added::default()).expect("a footer");
         let mut file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a file");
@@ -377,7 +361,7 @@ mod tests {
                 text: format!("{i} text of some length, {name}"),
                 ..Default::default()
             };
-            encode(&(0..40).map(row).collect::<Vec<_>>(), Added::default()).expect("packed")
+            encode(&(0..40).map(row).collect::<Vec<_>>(), Added::default()).expect("compressed")
         };
         let groups = ["a", "b", "c"].map(group);
         let lengths: Vec<_> = groups.iter().map(|g| (g.data.len() as u64, g.metadata.clone())).collect();
@@ -402,7 +386,8 @@ mod tests {
             for name in ["a", "c"] {
                 assert_eq!(ids.iter().filter(|id| id.starts_with(name)).count(), 40, "{failed:?}");
             }
-            // damage in unread columns has no effect, and damage inside texts is not detected
+            // corruption in columns that are not read has no effect, and corruption inside text is not
+            // detected
             assert!(failed.len() <= 1, "{failed:?}");
             assert!(failed.iter().all(|f| f.0.starts_with("x:") && f.1.contains("x.parquet:")), "{failed:?}");
             assert!(ids.len() == 120 || failed.len() == 1, "{ids:?} {failed:?}");

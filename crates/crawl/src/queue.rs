@@ -1,21 +1,24 @@
-//! What the threads of the pipeline share: pages that wait for a worker, and results that wait for the caller.
+//! State that the threads of the pipeline share: pages that wait for a worker, and results that wait for
+//! the caller.
 
-use crate::run::{Done, Limits, Outcome, Position, outcome_of};
+use crate::run::{Done, Outcome, Position, outcome_of};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use threshr_core::{Budget, Result};
+use threshr_core::{Budget, Limits, Result};
 use threshr_io::raw_page::RawPage;
 use threshr_io::readers::Source;
 
 /// Maximum number of pages in flight per worker.
 pub(crate) const PAGES_IN_FLIGHT: usize = 16;
-/// Maximum number of bytes of pages in flight, as stored.
+/// Maximum total size of the pages in flight, in bytes as stored.
 const BYTES_IN_FLIGHT: usize = 64 << 20;
 
-/// Fewest results that wake the caller while pages wait for a worker. To wake a thread takes as long as a tenth of a page.
+/// Minimum number of results at which the caller is woken while pages wait for a worker. Waking a thread
+/// takes about a tenth of the time of a page.
 const RESULTS_AT_ONCE: usize = 8;
 
-/// What the threads share. Each waits for its own condition, so a page does not wake threads that it does not concern.
+/// State that the threads share. Each kind of thread has its own condition variable, so that only the
+/// affected threads are woken.
 pub(crate) struct Queue<T> {
     state: Mutex<State<T>>,
     /// Workers wait for a page.
@@ -38,7 +41,7 @@ struct State<T> {
     is_stopped: bool,
 }
 
-/// Marks the end of reading when it is dropped, also after a panic of the reader.
+/// Records that reading has ended when it is dropped, which also happens after a panic of the reader.
 pub(crate) struct EndOnDrop<'a, T>(pub &'a Queue<T>);
 
 impl<T> Drop for EndOnDrop<'_, T> {
@@ -89,11 +92,11 @@ impl<T> Queue<T> {
         [&self.has_page, &self.has_room, &self.has_result].into_iter().for_each(Condvar::notify_all);
     }
 
-    /// Waits until another item fits and returns its number; `None` if the run is stopped.
+    /// Waits until another item fits in flight and returns its index. Returns `None` if the run is stopped.
     fn reserve(&self, size: usize, jobs: usize) -> Option<(u64, MutexGuard<'_, State<T>>)> {
         let is_full = |s: &mut State<T>| {
             let fits = s.in_flight < jobs * PAGES_IN_FLIGHT && s.bytes + size <= BYTES_IN_FLIGHT;
-            // A page above the byte limit is processed alone.
+            // A page above the byte limit is processed when no other page is in flight.
             !s.is_stopped && !fits && s.in_flight > 0
         };
         let mut state = self.wait_while(&self.has_room, is_full);
@@ -115,7 +118,7 @@ impl<T> Queue<T> {
         true
     }
 
-    /// Adds an outcome without work. Returns whether the run continues.
+    /// Adds the outcome of an item that needs no work. Returns whether the run continues.
     pub(crate) fn put_done(&self, position: Position, outcome: Outcome<T>, jobs: usize) -> bool {
         let Some((number, state)) = self.reserve(0, jobs) else { return false };
         self.add_done(state, number, 0, Done { position, outcome });
@@ -128,7 +131,7 @@ impl<T> Queue<T> {
         self.wake_caller(state);
     }
 
-    /// Wakes the caller if it takes results now.
+    /// Wakes the caller if there are enough results.
     fn wake_caller(&self, state: MutexGuard<'_, State<T>>) {
         let wakes = state.wakes_caller();
         drop(state);
@@ -161,8 +164,8 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Waits for the outcome with this number, and returns it with those behind it that are ready, and their sizes; nothing
-    /// after the last one.
+    /// Waits for the outcome with this index. Returns this outcome and the consecutive outcomes after it
+    /// that are ready, each with the size of its page. Returns an empty list after the last outcome.
     pub(crate) fn ready(&self, number: u64) -> Vec<(usize, Done<T>)> {
         let mut state = self.wait_while(&self.has_result, |s| {
             let is_ready = s.done.contains_key(&number) && s.wakes_caller();
@@ -175,12 +178,13 @@ impl<T> Queue<T> {
         ready
     }
 
-    /// Gives back the room of results that are taken.
+    /// Releases the space that processed results occupied in flight.
     pub(crate) fn release(&self, number: usize, bytes: usize, jobs: usize) {
         let mut state = self.lock();
         state.in_flight -= number;
         state.bytes -= bytes;
-        // the reader goes on with half of the room, with much room for bytes in use, or if workers wait for pages
+        // Wakes the reader only if half of the page limit is free, if more than half of the byte limit is
+        // in use, or if no page waits for a worker.
         let is_half_free = 2 * state.in_flight <= jobs * PAGES_IN_FLIGHT;
         let wakes = is_half_free || 2 * state.bytes > BYTES_IN_FLIGHT || state.waiting.is_empty();
         drop(state);
@@ -191,7 +195,8 @@ impl<T> Queue<T> {
 }
 
 impl<T> State<T> {
-    /// Whether the caller takes results now: there are enough, or some and no page waits for a worker.
+    /// Returns whether the caller must be woken: there are enough results, or there are some results and no
+    /// page waits for a worker.
     fn wakes_caller(&self) -> bool {
         self.done.len() >= RESULTS_AT_ONCE || !self.done.is_empty() && self.waiting.is_empty()
     }

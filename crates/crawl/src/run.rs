@@ -1,18 +1,15 @@
-//! The bounded pipeline: one reader thread, several worker threads, and the caller, which takes the results. With one
-//! worker the caller does all.
+//! The bounded pipeline. It has one reader thread, several worker threads, and the calling thread, which
+//! takes the results. With one worker, the calling thread does everything.
 //!
-//! A page is in flight from its reading until its result is taken. The number and the bytes of pages in
-//! flight are limited, so memory does not depend on the size of the inputs. Results are taken in input order,
-//! so output does not depend on the number of workers.
+//! A page is in flight from the time it is read until its result is taken. The number and the total size of
+//! the pages in flight are limited, so memory use does not depend on the size of the inputs. Results are
+//! taken in input order, so the output does not depend on the number of workers.
 
 use crate::queue::{EndOnDrop, Queue, StopOnDrop};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::time::Duration;
-use threshr_core::Budget;
-use threshr_core::guard;
-use threshr_core::{Error, Result};
+use threshr_core::{Budget, Error, Limits, Result, guard};
 use threshr_io::raw_page::{Item, RawPage, Unread};
 use threshr_io::readers::{Fields, Source, guarded};
 
@@ -23,29 +20,8 @@ use threshr_io::readers::{Fields, Source, guarded};
 pub struct Position {
     /// Number of finished inputs.
     pub source: usize,
-    /// Number of finished items of the next input.
+    /// Number of finished items of the input after the finished ones.
     pub item: u64,
-}
-
-/// Limits of one page.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Limits {
-    /// CPU time; `None` means no limit.
-    pub time: Option<Duration>,
-    /// Bytes of the decoded page; `None` means no limit.
-    pub bytes: Option<u64>,
-    /// Bytes of memory that the stages take; `None` means no limit.
-    pub memory: Option<u64>,
-}
-
-impl Limits {
-    /// Starts the budget of a page on this thread.
-    ///
-    /// # Errors
-    /// The error of [`Budget::start`].
-    pub fn budget(&self) -> Result<Budget> {
-        Ok(Budget::start(self.time)?.with_memory(self.memory))
-    }
 }
 
 /// The inputs and settings of a run.
@@ -53,14 +29,14 @@ impl Limits {
 pub struct Plan<'a> {
     /// The inputs.
     pub sources: &'a [Source],
-    /// The names of their fields.
+    /// Field names of the inputs.
     pub fields: &'a Fields,
-    /// The position to start at. Earlier items are skipped.
+    /// Position at which reading starts. Earlier items are skipped.
     pub start: Position,
-    /// Number of worker threads. With 1 no thread is started, which takes the least CPU time: the calling thread reads a
-    /// page, works on it and takes its result before it reads the next one.
+    /// Number of worker threads. If it is 1, no thread is started, which takes the least CPU time: the
+    /// calling thread reads a page, processes it and takes its result before it reads the next one.
     pub jobs: usize,
-    /// Limits of one page.
+    /// Limits for each page.
     pub limits: Limits,
     /// Counts the bytes that are read from the inputs.
     pub bytes_read: &'a Arc<AtomicU64>,
@@ -82,7 +58,7 @@ pub enum Outcome<T> {
     Page(T),
     /// The page cannot be read, or the work on it failed.
     Failed(Unread),
-    /// It is not a page, with the reason.
+    /// The item is not a page. Contains the reason.
     Skipped(&'static str),
     /// The rest of an input cannot be read.
     InputFailed {
@@ -91,15 +67,15 @@ pub enum Outcome<T> {
         /// The reason.
         error: Error,
     },
-    /// An input is read to its end.
+    /// An input was read to its end.
     InputDone,
 }
 
 /// Reads the inputs of a plan and calls `work` for every page in worker threads. Passes the outcomes to
 /// `take` in input order, on the calling thread. An error of `take` ends the run.
 ///
-/// A page that fails, panics or exceeds a limit is [`Outcome::Failed`]; the run continues. Work above the
-/// time limit ends at its next [`Budget::check`].
+/// If a page fails, panics or exceeds a limit, its outcome is [`Outcome::Failed`] and the run continues. If
+/// a page exceeds the time limit, its work ends at the next call of [`Budget::check`].
 ///
 /// # Errors
 /// Errors of `take`, and an error of kind [`ErrorKind::Io`](threshr_core::ErrorKind::Io) if a thread cannot
@@ -114,7 +90,7 @@ pub fn run<T: Send>(
     }
     let queue = Queue::new();
     std::thread::scope(|scope| {
-        // Stops the threads when this function ends, also after an error.
+        // Stops the threads when this function returns, also after an error.
         let _stop = StopOnDrop(&queue);
         let reader = || {
             let _end = EndOnDrop(&queue);
@@ -142,7 +118,7 @@ pub fn run<T: Send>(
     })
 }
 
-/// As [`run`], on the calling thread.
+/// Variant of [`run`] that does everything on the calling thread.
 fn run_here<T>(
     plan: &Plan<'_>,
     work: impl Fn(RawPage, &Budget) -> Result<T>,
@@ -160,7 +136,7 @@ fn run_here<T>(
     result
 }
 
-/// The outcome of the work on a page; an error or a panic is a failed page.
+/// Calls `work` on a page and returns the outcome. An error or a panic gives a failed page.
 pub(crate) fn outcome_of<T>(
     sources: &[Source],
     limits: Limits,
@@ -172,7 +148,7 @@ pub(crate) fn outcome_of<T>(
     match guard(&id, || work(page, &limits.budget()?)) {
         Ok(page) => Outcome::Page(page),
         Err(error) => {
-            // Pages of different files may have the same id.
+            // Adds the path, because pages of different files may have the same id.
             let error = match sources.get(position.source) {
                 Some(source) => error.at_path(&source.path),
                 None => error,
@@ -186,14 +162,14 @@ fn no_thread(e: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::new(threshr_core::ErrorKind::Io, "a thread cannot be started").because(e)
 }
 
-/// What is read.
+/// An item that was read: a page, or an outcome that needs no work.
 enum Read<T> {
     Page(RawPage),
     Done(Outcome<T>),
 }
 
-/// Reads all inputs from the start position and passes each item with the position after it to `put`, which returns
-/// whether the run continues.
+/// Reads all inputs from the start position. Passes each item, with the position after it, to `put`, which
+/// returns whether the run continues.
 fn read<T>(plan: &Plan<'_>, mut put: impl FnMut(Position, Read<T>) -> bool) {
     let &Plan { sources, fields, start, bytes_read, .. } = plan;
     for (index, source) in sources.iter().enumerate().skip(start.source) {
@@ -238,6 +214,7 @@ fn read<T>(plan: &Plan<'_>, mut put: impl FnMut(Position, Read<T>) -> bool) {
 mod tests {
     use super::*;
     use crate::queue::PAGES_IN_FLIGHT;
+    use std::time::Duration;
     use threshr_io::readers::sources;
 
     fn lines(dir: &std::path::Path, name: &str, count: usize) -> PathBuf {
@@ -249,7 +226,7 @@ mod tests {
         path
     }
 
-    /// A plan from the start of the inputs without limits.
+    /// Returns a plan that starts at the first input and has no limits.
     fn plan<'a>(
         sources: &'a [Source],
         fields: &'a Fields,
@@ -313,7 +290,7 @@ mod tests {
 
     #[test]
     fn a_slow_page_does_not_end_the_reading() {
-        // the first page waits until all others that fit are done
+        // the first page waits until all other pages that fit in flight are done
         let work = |page: usize, num_done: &std::sync::atomic::AtomicUsize| {
             while page == 0 && num_done.load(std::sync::atomic::Ordering::SeqCst) < 4 * PAGES_IN_FLIGHT - 1 {
                 std::thread::yield_now();
@@ -322,8 +299,8 @@ mod tests {
         assert_eq!(order(4, work), (0..400).map(|i| format!("a.jsonl{i}")).collect::<Vec<_>>());
     }
 
-    /// The ids of 400 pages in the order in which they are taken. `work` gets the number of a page, and the number of pages
-    /// that are done.
+    /// Returns the ids of 400 pages in the order in which they are taken. `work` gets the index of a page
+    /// and the number of pages that are done.
     fn order(jobs: usize, work: impl Fn(usize, &std::sync::atomic::AtomicUsize) + Sync) -> Vec<String> {
         let dir = tempfile::tempdir().expect("a folder");
         let found = sources(&[lines(dir.path(), "a.jsonl", 400)], None).expect("found").sources;
@@ -352,7 +329,8 @@ mod tests {
                 std::thread::yield_now();
             }
         };
-        // page 0 holds the results back until all that fit are done but for page 5, which waits for more pages than that
+        // page 0 holds back the results until all pages in flight are done except page 5, which waits until
+        // further pages are done
         let work = |page: usize, num_done: &std::sync::atomic::AtomicUsize| match page {
             0 => wait_for(num_done, 3 * PAGES_IN_FLIGHT - 2),
             5 => wait_for(num_done, 3 * PAGES_IN_FLIGHT + 2),

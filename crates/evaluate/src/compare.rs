@@ -1,7 +1,7 @@
 //! Compares two rows of scores on the same pages: paired intervals and tests.
 
 use crate::metrics::statistics::{
-    NUM_RESAMPLES, bootstrap_difference, differences, holm, mann_whitney, wilcoxon_signed_rank,
+    bootstrap_difference, differences, holm, mann_whitney, wilcoxon_signed_rank,
 };
 use crate::{Kind, Row};
 use rustc_hash::FxHashMap;
@@ -21,33 +21,33 @@ pub const COMPARED: &[&str] = &[
     "cleaneval_text",
 ];
 
-/// A column of one row compared with the same column of another, over the pages that both have.
+/// A column of one row compared with the same column of another row, over the pages that both rows contain.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
     /// The row.
     pub row: String,
-    /// The row it is compared with.
+    /// The row that `row` is compared with.
     pub versus: String,
     /// The column.
     pub column: &'static str,
-    /// Mean of the differences, row minus versus.
+    /// Mean of the differences (`row` minus `versus`) over pages.
     pub difference: f64,
     /// Lower end of the 95 % bootstrap interval over pages.
     pub ci_low: f64,
     /// Upper end of the interval.
     pub ci_high: f64,
-    /// p of the Wilcoxon signed-rank test.
+    /// p-value of the Wilcoxon signed-rank test.
     pub wilcoxon_p: f64,
-    /// That p after Holm's correction over all comparisons of the report. Comparisons of ablations are
+    /// `wilcoxon_p` after Holm's correction over all comparisons of the report. Comparisons of ablations are
     /// corrected separately.
     pub wilcoxon_holm: f64,
-    /// p of the two-sided Mann-Whitney U test (unpaired), as in Vogels et al. 2018.
+    /// p-value of the two-sided Mann-Whitney U test (unpaired), as in Vogels et al. 2018.
     pub mann_whitney_p: f64,
-    /// `higher`, `lower`, or `no difference shown` if the interval contains 0 or Holm's p is above 0.05.
+    /// `higher` or `lower`; `no difference shown` if the interval contains 0 or Holm's p is above 0.05.
     pub conclusion: &'static str,
 }
 
-/// Compares every row but the bounds with `versus` in the named columns.
+/// Compares every row, except lower and upper bounds, with `versus` in the named columns.
 pub fn compare(rows: &[Row], versus: &Row, columns: &[&str], seed: u64) -> Vec<Comparison> {
     let mut all = Vec::new();
     for row in rows.iter().filter(|r| r.kind != Kind::Bound && r.name != versus.name) {
@@ -65,15 +65,15 @@ pub fn compare(rows: &[Row], versus: &Row, columns: &[&str], seed: u64) -> Vec<C
     all
 }
 
-/// Indices of the pages that both rows have. Rows of other runs may lack pages.
+/// Index pairs of the pages that both rows contain. Rows of other runs may lack pages.
 fn pairs(row: &Row, versus: &Row) -> Vec<(usize, usize)> {
     let places: FxHashMap<&str, usize> = versus.ids.iter().map(String::as_str).zip(0..).collect();
     let pair = |(a, id): (usize, &String)| Some((a, *places.get(id.as_str())?));
     row.ids.iter().enumerate().filter_map(pair).collect()
 }
 
-/// Applies Holm's correction to the comparisons of a report and sets their conclusions. A difference is shown if
-/// the interval excludes 0 and the corrected p is at most [`ALPHA`].
+/// Applies Holm's correction to the comparisons of a report and sets their conclusions. A conclusion is `higher` or
+/// `lower` if the interval excludes 0 and the corrected p is at most [`ALPHA`].
 pub(crate) fn correct(comparisons: &mut [&mut Comparison]) {
     let corrected = holm(&comparisons.iter().map(|c| c.wilcoxon_p).collect::<Vec<_>>());
     for (c, p) in comparisons.iter_mut().zip(corrected) {
@@ -95,15 +95,15 @@ fn one(row: &Row, versus: &Row, column: &'static str, a: &[f64], b: &[f64], seed
     if a.is_empty() {
         return None;
     }
-    let (difference, interval) = bootstrap_difference(&a, &b, NUM_RESAMPLES, 0.95, seed);
+    let (difference, [ci_low, ci_high]) = bootstrap_difference(&a, &b, seed);
     let wilcoxon_p = wilcoxon_signed_rank(&differences(&a, &b)).p_value;
     Some(Comparison {
         row: row.name.clone(),
         versus: versus.name.clone(),
         column,
         difference,
-        ci_low: interval.low,
-        ci_high: interval.high,
+        ci_low,
+        ci_high,
         wilcoxon_p,
         wilcoxon_holm: wilcoxon_p,
         mann_whitney_p: mann_whitney(&a, &b).p_value,
@@ -134,7 +134,7 @@ mod tests {
             }
         };
         let versus = row("b", &[("1", 0.1), ("2", 0.5), ("3", 0.3)]);
-        // the row lacks the first page
+        // row `a` lacks page 1
         let found = compare(&[row("a", &[("2", 0.6), ("3", 0.4)])], &versus, &["token_f1"], 1);
         assert!((found[0].difference - 0.1).abs() < 1e-9, "{found:?}");
         assert!(compare(&[row("a", &[("4", 0.6)])], &versus, &["token_f1"], 1).is_empty());

@@ -1,22 +1,22 @@
 //! Cross-validation: each page is scored by a model that is trained on pages of other sites.
 
+use crate::grid::train_and_score;
 use crate::{Round, Scored};
 use rustc_hash::FxHashSet;
 use threshr_core::progress::Progress;
-use threshr_core::{Error, Result, stop};
-use threshr_extract::decision;
+use threshr_core::{Error, Result};
 use threshr_extract::recipe::Recipe;
 use threshr_fit::Classifiers;
-use threshr_train::{Corpus, fit_pages};
+use threshr_train::Corpus;
 
-/// Scores each fold by a model trained on all other folds. Folds are grouped by site and depend on the
-/// recipe's seed.
+/// Scores the pages of each fold with a model trained on all other folds. Folds are grouped by site and depend on
+/// the recipe's seed.
 ///
-/// Returns one entry for each page of `pages`. Calibration and decision rules of a fold come from its
-/// training pages.
+/// Returns one entry for each page of `pages`. Each fold's model is calibrated, and its decision rules are tuned,
+/// on the training pages of the fold.
 ///
 /// # Errors
-/// If there are fewer sites than folds, or training fails in a fold.
+/// If `num_folds` is below 2, there are fewer sites than folds, or training fails in a fold.
 pub fn cross_validate(
     corpus: &Corpus,
     pages: &[usize],
@@ -25,14 +25,12 @@ pub fn cross_validate(
     classifiers: &Classifiers,
     progress: &dyn Progress,
 ) -> Result<Vec<Scored>> {
-    let rule = decision::by_name(&recipe.decision.rule)?;
     let mut out: Vec<Option<Scored>> = vec![None; corpus.pages.len()];
-    for Round { train, test } in rounds_by_site(corpus, pages, recipe, num_folds)? {
-        let fit = fit_pages(corpus, &train, recipe, classifiers, progress)?;
-        for page in test {
-            stop::check()?;
-            out[page] = Some(Scored::by(&fit, rule, corpus, page)?);
-        }
+    for Round { train, test, .. } in
+        rounds_by_site(corpus, &corpus.trainable(recipe), pages, num_folds, recipe.seed)?
+    {
+        let scored = train_and_score(corpus, &train, &test, recipe, classifiers, progress)?.scored;
+        test.into_iter().zip(scored).for_each(|(page, scored)| out[page] = Some(scored));
     }
     Ok(pages.iter().filter_map(|&p| out[p].take()).collect())
 }
@@ -51,32 +49,19 @@ fn few_sites(num_folds: usize, corpus: &Corpus, pages: &[usize]) -> Error {
     .expected("at least 2 folds and as many sites as folds")
 }
 
-/// The rounds of a cross-validation over `pages`: each fold, grouped by site, is tested once.
+/// Returns the rounds of a cross-validation over `pages`. Folds are grouped by site, and each fold is the test set
+/// of one round. Models are trained on pages of `trainable`.
 ///
 /// # Errors
-/// If there are fewer sites than folds.
+/// If `num_folds` is below 2, or there are fewer sites than folds.
 pub fn rounds_by_site(
     corpus: &Corpus,
+    trainable: &[usize],
     pages: &[usize],
-    recipe: &Recipe,
     num_folds: usize,
+    seed: u64,
 ) -> Result<Vec<Round>> {
-    let trainable = corpus.trainable(recipe);
-    let round = |test: Vec<usize>| Round { train: without_overlap(corpus, &trainable, &test), test };
-    Ok(folds_by_site(corpus, pages, recipe, num_folds)?.into_iter().map(round).collect())
-}
-
-/// The pages of each fold, grouped by site.
-///
-/// # Errors
-/// If there are fewer sites than folds.
-pub(crate) fn folds_by_site(
-    corpus: &Corpus,
-    pages: &[usize],
-    recipe: &Recipe,
-    num_folds: usize,
-) -> Result<Vec<Vec<usize>>> {
-    let fold_of = corpus.folds(pages, num_folds, recipe.seed);
+    let fold_of = corpus.folds(pages, num_folds, seed);
     let in_fold = |fold: usize| -> Vec<usize> {
         pages.iter().zip(&fold_of).filter(|f| *f.1 == fold).map(|f| *f.0).collect()
     };
@@ -84,18 +69,21 @@ pub(crate) fn folds_by_site(
     if num_folds < 2 || folds.iter().any(Vec::is_empty) {
         return Err(few_sites(num_folds, corpus, pages));
     }
-    Ok(folds)
+    Ok(folds.into_iter().map(|test| round(corpus, trainable, test)).collect())
 }
 
-/// The training pages without pages of tested sites and without copies of tested pages. Different sets may
-/// share pages, and copies of a page may have another site.
-pub(crate) fn without_overlap(corpus: &Corpus, train: &[usize], test: &[usize]) -> Vec<usize> {
+/// Builds a round whose training pages do not overlap the test pages: tested pages, pages of tested sites and
+/// copies of tested pages are excluded. Copies are found by hash, because different sets may share pages and a copy
+/// may have another site.
+pub(crate) fn round(corpus: &Corpus, trainable: &[usize], test: Vec<usize>) -> Round {
+    let numbers: FxHashSet<usize> = test.iter().copied().collect();
     let tested = || test.iter().map(|&p| &corpus.pages[p]);
     let sites: FxHashSet<&str> = tested().map(|p| p.site.as_str()).collect();
     let hashes: FxHashSet<&[u8; 32]> = tested().map(|p| &p.hash).collect();
-    let is_other = |p: &usize| {
-        let page = &corpus.pages[*p];
-        !sites.contains(page.site.as_str()) && !hashes.contains(&page.hash)
-    };
-    train.iter().copied().filter(is_other).collect()
+    let (train, overlapping): (Vec<usize>, Vec<usize>) =
+        trainable.iter().filter(|p| !numbers.contains(p)).partition(|&&p| {
+            let page = &corpus.pages[p];
+            !sites.contains(page.site.as_str()) && !hashes.contains(&page.hash)
+        });
+    Round { train, test, num_overlapping: overlapping.len() }
 }

@@ -1,14 +1,15 @@
 //! Evaluates extraction: metrics, statistics, cross-validation, experiment grids and reports.
 //!
-//! - [`metrics`] scores a page's text and blocks against its gold. Each metric is one file and one line of
-//!   [`metrics::REGISTRY`]. [`metrics::statistics`] has means with bootstrap intervals and tests.
+//! - [`metrics`] scores a page's text and blocks against its gold. Each metric is one file and one entry of
+//!   [`metrics::REGISTRY`]. [`metrics::statistics`] computes means with bootstrap intervals, and tests.
 //! - [`score`] scores the [`Outcome`]s of a method on the pages of a [`Corpus`]. Outcomes come from a model
-//!   ([`score_with`]), from models of all other folds ([`cross_validate`]), from a published system
-//!   ([`run_system`], [`train_and_run`]), or from another tool's texts ([`Predictions`]).
+//!   ([`score_with`]), from cross-validation ([`cross_validate`]), from a published system ([`run_system`],
+//!   [`train_and_run`]), or from the output texts of another tool ([`Predictions`]).
 //! - [`compare()`] tests whether two rows of scores differ on the same pages.
-//! - [`grid`] runs experiments: feature sets × classifiers × filters × data sets × splits. Finished cells are
-//!   kept in files and are not run again. [`report`] shows the results as one HTML page.
-//! - [`difference`] finds what two models, systems or tools keep otherwise over many pages, without gold.
+//! - [`grid`] runs experiments: feature sets × classifiers × filters × data sets × splits. Results of finished
+//!   cells are stored in files, and these cells do not run again. [`report`] shows the results as one HTML page.
+//! - [`difference`] lists the text that one of two models, systems or tools keeps and the other does not, over many
+//!   pages. It needs no gold.
 //!
 //! # Example
 //!
@@ -51,50 +52,66 @@ use threshr_core::{Budget, Result, stop};
 use threshr_extract::baseline::Systems;
 use threshr_extract::decision::{Decision, DecisionOptions, LearnedRules, Rule, RuleChoice};
 use threshr_extract::filters::FilterChoice;
-use threshr_extract::model::Fitted;
+use threshr_extract::model::{Fitted, Known};
 use threshr_extract::{Model, flow};
+use threshr_features::Families;
 use threshr_fit::Classifiers;
 use threshr_html::blocks::ParagraphClass;
+use threshr_models::registry::Kinds;
 use threshr_train::{Corpus, Needs};
 
-/// The classifiers and systems that experiments look up by name.
+/// The feature families, classifiers and systems that recipes and experiments look up by name.
 #[derive(Debug, Clone, Default)]
 pub struct Registries {
+    /// The feature families.
+    pub families: Families,
     /// The classifiers.
     pub classifiers: Classifiers,
     /// The systems.
     pub systems: Systems,
 }
 
-/// Block scores of a page, before decision rule and filter.
+impl Registries {
+    /// Returns the feature families, classifier kinds and systems that a model file may refer to.
+    pub fn known(&self) -> Known {
+        let kinds = self.classifiers.all().iter().map(|classifier| classifier.kind);
+        Known {
+            families: self.families.clone(),
+            kinds: Kinds::default().with(kinds),
+            systems: self.systems.clone(),
+        }
+    }
+}
+
+/// Block scores of a page, before the decision rule and the filter are applied.
 #[derive(Debug, Clone)]
 pub struct Scored {
     /// Score of each block.
     pub scores: Vec<f32>,
     /// Decision rule of the recipe.
     pub rule: &'static Rule,
-    /// Number of that rule.
+    /// Parameter of this rule.
     pub threshold: f32,
-    /// Tuned numbers of all rules.
+    /// Tuned parameters of all rules.
     pub learned: Arc<LearnedRules>,
     /// Paragraph class of each block, if the model predicts classes.
     pub classes: Option<Vec<ParagraphClass>>,
 }
 
 impl Scored {
-    /// Scores with the tuned numbers of a fit; `rule` is the recipe's rule.
+    /// Combines scores with the tuned parameters of a fitted model. `rule` is the recipe's rule.
     pub(crate) fn new(scores: Vec<f32>, rule: &'static Rule, fitted: &Fitted) -> Self {
         Scored { scores, rule, threshold: fitted.threshold, learned: fitted.learned.clone(), classes: None }
     }
 
-    /// Scores of a page by a fit; `rule` is the recipe's rule.
+    /// Scores a page with a fitted model. `rule` is the recipe's rule.
     pub(crate) fn by(fitted: &Fitted, rule: &'static Rule, corpus: &Corpus, page: usize) -> Result<Self> {
         let (x, shift) = (corpus.values_for(fitted, page), corpus.shift_for(fitted, page)?);
         let (scores, classes) = flow::score(fitted, x.view(), shift.as_ref(), &Budget::UNLIMITED)?;
         Ok(Scored { classes, ..Self::new(scores, rule, fitted) })
     }
 
-    /// Whether each block of the page is kept after decision and filter.
+    /// Returns whether each block of the page is kept after decision rule and filter.
     pub(crate) fn keep(
         &self,
         corpus: &Corpus,
@@ -107,7 +124,7 @@ impl Scored {
         flow::label(self.scores.clone(), None, &Decision { rule, filter }, &facts, None).kept
     }
 
-    /// Applies decision rule and filter to the page. `options` may replace the model's rule or number.
+    /// Applies decision rule and filter to the page. `options` may replace the model's rule or its parameter.
     pub fn decide(
         &self,
         corpus: &Corpus,
@@ -120,15 +137,17 @@ impl Scored {
     }
 }
 
-/// The parts of pages that a model reads of a corpus beside feature rows: corrections of sites read attributes.
+/// Returns the parts of pages that a model needs in a corpus in addition to feature rows. Site-specific corrections
+/// need attributes.
 pub fn needs_of_model(model: &Model) -> Needs {
     Needs { attributes: !model.fitted().corrections.sites.is_empty(), html: false }
 }
 
-/// Scores of a model on `pages` of a corpus. The corpus must have the columns of the model's recipe.
+/// Scores `pages` of a corpus with a model. The corpus must have the columns of the model's recipe.
 ///
 /// # Errors
-/// If the corpus has other columns than the model, or lacks the [parts of pages](needs_of_model) that it reads.
+/// If the columns of the corpus differ from those of the model, or the corpus lacks [parts of
+/// pages](needs_of_model) that the model needs.
 pub fn score_with(model: &Model, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Scored>> {
     let scored = |&page: &usize| {
         stop::check()?;

@@ -1,7 +1,6 @@
-//! Texts that another tool, or `predict`, extracted from the pages of a set.
+//! Texts that another tool, or `threshr predict`, extracted from the pages of a set.
 
 mod files;
-mod outputs;
 
 use crate::Outcome;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,35 +9,38 @@ use threshr_core::{Error, Result};
 use threshr_io::names;
 use threshr_train::{Corpus, CorpusPage};
 
-/// Texts by page.
+/// Extracted texts by page id.
 #[derive(Debug, Default)]
 pub struct Predictions {
     path: PathBuf,
     texts: FxHashMap<String, String>,
-    /// The id of each URL, for ids that are not those of the set.
+    /// Page id for each URL, for files whose ids differ from those of the set.
     ids_by_url: FxHashMap<String, String>,
     remarks: Vec<String>,
 }
 
 impl Predictions {
     /// Reads a file of records with an id and a text (JSON Lines, JSON, CSV, Parquet; plain, gz or zst), or a
-    /// folder with a text file for each page. Outputs of `predict` as WET, TEI or in CleanEval's form are read, too.
+    /// folder with a text file for each page.
     ///
-    /// `id` and `text` name the fields. `None`: the usual names, of which the first that occurs is read.
+    /// `id` and `text` are field names. If one is `None`, the first common field name that occurs in the file is
+    /// used.
     ///
     /// # Errors
-    /// If the file cannot be read, no record has an id or a text, or two records of one id differ. A text that
-    /// is null counts as empty. Damaged records are left out and counted in [`Predictions::remarks`].
+    /// If the file cannot be read, no record has an id or a text field, or two records with the same id have
+    /// different texts. A null text counts as empty. Malformed records are skipped and counted in
+    /// [`Predictions::remarks`].
     pub fn read(path: &Path, id: Option<&str>, text: Option<&str>) -> Result<Self> {
         files::read(path, id, text)
     }
 
-    /// What there is to say of the file, such as fields that have not the usual names.
+    /// Remarks about the file, such as skipped records and field names other than `id` and `text`.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }
 
-    /// The text of a page, by its id, its id as a file name, or its URL; `None` if the page is not in the file.
+    /// Returns the text of a page, found by its id, its id as a file name, or its URL; `None` if the page is not in
+    /// the file.
     pub fn text_of(&self, id: &str, url: Option<&str>) -> Option<&str> {
         self.texts.get(self.key_of(id, url)?).map(String::as_str)
     }
@@ -57,7 +59,7 @@ impl Predictions {
         self.key_of(&page.id, page.url.as_deref())
     }
 
-    /// The key of a page: its id, the id as a file name, or the id of its URL.
+    /// Finds the key of a page in `texts`: its id, its id as a file name, or the id stored for its URL.
     fn key_of(&self, id: &str, url: Option<&str>) -> Option<&str> {
         let key = |id: &str| self.texts.get_key_value(id).map(|(id, _)| id.as_str());
         key(id)
@@ -71,13 +73,13 @@ impl Predictions {
         self.texts.get(self.key(page)?)
     }
 
-    /// The ids of those of `pages` that are not in the file.
+    /// Ids of the `pages` that are not in the file.
     pub fn missing<'c>(&self, corpus: &'c Corpus, pages: &[usize]) -> Vec<&'c str> {
         let pages = pages.iter().map(|&p| &corpus.pages[p]);
         pages.filter(|page| self.text(page).is_none()).map(|page| page.id.as_str()).collect()
     }
 
-    /// The ids in the file that are of no page of the corpus, sorted.
+    /// Sorted ids in the file that do not match a page of the corpus.
     pub fn extra(&self, corpus: &Corpus) -> Vec<&str> {
         let used: FxHashSet<&str> = corpus.pages.iter().filter_map(|page| self.key(page)).collect();
         let mut extra: Vec<&str> =
@@ -86,12 +88,12 @@ impl Predictions {
         extra
     }
 
-    /// One outcome for each page. A page that is not in the file has an empty text.
+    /// Returns one outcome for each page. A page that is not in the file gets an empty text.
     ///
     /// # Errors
     /// If none of the pages is in the file.
     pub fn outcomes(&self, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Outcome>> {
-        // a tool that wrote nothing has found nothing
+        // an empty file is valid: the tool extracted nothing from any page
         if !self.texts.is_empty() && self.missing(corpus, pages).len() == pages.len() {
             let mut ids: Vec<&str> = self.texts.keys().map(String::as_str).collect();
             ids.sort_unstable();
@@ -105,7 +107,7 @@ impl Predictions {
         Ok(pages.iter().map(text).map(Outcome::Text).collect())
     }
 
-    /// Adds a text. Equal texts of one id are counted, others are an error.
+    /// Adds a text. Returns false if `id` already has an equal text; a different text is an error.
     fn add(&mut self, id: String, text: String, url: Option<String>) -> Result<bool> {
         if let Some(known) = self.texts.get(&id) {
             return match *known == text {

@@ -7,10 +7,10 @@ use threshr_html::blocks::ParagraphClass;
 use threshr_output::formats as output;
 use threshr_train::Corpus;
 
-/// The result of a method on a page.
+/// The labels or the text that a method produces for a page.
 #[derive(Debug, Clone)]
 pub enum Outcome {
-    /// Blocks: kept or not.
+    /// Labels of the corpus's blocks.
     Blocks {
         /// Whether each block is kept.
         kept: Vec<bool>,
@@ -19,12 +19,12 @@ pub enum Outcome {
         /// Paragraph class of each block, if the method predicts classes.
         classes: Option<Vec<ParagraphClass>>,
     },
-    /// Text of another tool.
+    /// Output text of another tool.
     Text(String),
 }
 
 impl Outcome {
-    /// The text: kept blocks, one a line.
+    /// Returns the extracted text: the kept blocks, one per line, or the text of the tool.
     pub fn text(&self, corpus: &Corpus, page: usize) -> String {
         match self {
             Outcome::Text(text) => text.clone(),
@@ -40,16 +40,16 @@ pub enum Kind {
     Bound,
     /// A trained model.
     Model,
-    /// A published system or another tool.
+    /// A published system or another tool's texts.
     Other,
 }
 
-/// The outcomes of a method, before scoring.
+/// The outcomes of a method on some pages, before scoring.
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// Name of the row.
     pub name: String,
-    /// The filter applied.
+    /// The filter that was applied.
     pub filter: String,
     /// The kind of method.
     pub kind: Kind,
@@ -62,26 +62,24 @@ pub struct Entry {
 pub struct Row {
     /// Name.
     pub name: String,
-    /// The filter applied.
+    /// The filter that was applied.
     pub filter: String,
     /// The kind of method.
     pub kind: Kind,
-    /// Id of each page.
+    /// Ids of the pages.
     pub ids: Vec<String>,
-    /// Scores of each page.
+    /// Scores of the pages, in the order of `ids`.
     pub pages: Vec<PageScores>,
-    /// Each column over all pages.
+    /// One summary over all pages for each column.
     pub summaries: Vec<Summary>,
     /// ROC AUC over all blocks of all pages, if blocks have scores.
     pub pooled_auc: Option<f64>,
-    /// Calibration over all blocks; empty without scores.
+    /// Calibration over all blocks; empty if blocks have no scores.
     pub calibration: Vec<metrics::CalibrationBin>,
 }
 
-/// Bins of the calibration table.
-const CALIBRATION_BINS: usize = 10;
-
-/// Scores an entry on `pages`; `outcomes` has one outcome for each of them.
+/// Scores `outcomes`, one for each page of `pages`, and returns them as a row with the name, filter and kind of
+/// `entry`.
 pub fn score(
     corpus: &Corpus,
     pages: &[usize],
@@ -103,10 +101,6 @@ pub fn score(
             gold.extend_from_slice(&corpus.pages[page].labels);
         }
     }
-    let calibration = match scores.is_empty() {
-        true => Vec::new(),
-        false => metrics::calibration_table(&scores, &gold, None, CALIBRATION_BINS),
-    };
     Row {
         name: entry.name.clone(),
         filter: entry.filter.clone(),
@@ -115,7 +109,7 @@ pub fn score(
         summaries: metrics::summarise(metrics, &scored, seed),
         pages: scored,
         pooled_auc: (!scores.is_empty()).then(|| metrics::pooled_auc(&scores, &gold)),
-        calibration,
+        calibration: metrics::calibration_table(&scores, &gold),
     }
 }
 
@@ -123,10 +117,11 @@ pub fn score(
 pub fn score_page(corpus: &Corpus, index: usize, outcome: &Outcome, metrics: &[&Metric]) -> PageScores {
     let page = &corpus.pages[index];
     let text = outcome.text(corpus, index);
-    let (markup, blocks) = match outcome {
-        Outcome::Text(_) => (None, None),
+    let (markup, posts, blocks) = match outcome {
+        Outcome::Text(_) => (None, None, None),
         Outcome::Blocks { kept, scores, classes } => (
             Some(output::markup(&page.doc, &page.blocks, kept, classes.as_deref())),
+            page.posts.as_deref(),
             Some(BlockCase {
                 scores: scores.as_deref(),
                 kept,
@@ -142,6 +137,7 @@ pub fn score_page(corpus: &Corpus, index: usize, outcome: &Outcome, metrics: &[&
         predicted_markup: markup.as_deref(),
         lang: page.lang.as_deref(),
         snippets: Some(&page.snippets),
+        posts,
         blocks,
     };
     metrics::score_page(metrics, &case)

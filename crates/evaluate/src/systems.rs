@@ -1,32 +1,32 @@
-//! Runs published systems on the pages of a corpus. Systems that learn are trained in each round.
+//! Runs published systems on the pages of a corpus. Trainable systems are trained in each round.
 
-use crate::{Outcome, Scored};
+use crate::{Outcome, Registries, Scored};
 use rayon::prelude::*;
 use threshr_core::progress::Progress;
 use threshr_core::{Error, Result};
 use threshr_extract::baseline as systems;
-use threshr_extract::baseline::{Method, SystemChoice, SystemInput};
+use threshr_extract::baseline::{Method, SystemChoice};
 use threshr_extract::decision;
 use threshr_extract::decision::DecisionOptions;
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::flow;
 use threshr_extract::recipe::Recipe;
-use threshr_fit::Classifiers;
-use threshr_html::blocks::Blocks;
-use threshr_io::gold::DataSet;
+use threshr_sets::gold::DataSet;
 use threshr_train::baseline as training;
 use threshr_train::{Corpus, CorpusPage, Needs, fit_pages};
 
-/// Training pages and test pages, by index into a corpus.
+/// Training pages and test pages, as indices into a corpus.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Round {
     /// Pages to train on.
     pub train: Vec<usize>,
-    /// Pages to test.
+    /// Pages to test on.
     pub test: Vec<usize>,
+    /// Number of pages excluded from training because they are copies of tested pages or belong to a tested site.
+    pub num_overlapping: usize,
 }
 
-/// The parts of pages that these systems need.
+/// Returns the parts of pages that these systems need.
 pub fn needs<'a>(choices: impl IntoIterator<Item = &'a SystemChoice>) -> Needs {
     choices.into_iter().fold(Needs::default(), |needs, choice| Needs {
         attributes: true,
@@ -48,7 +48,7 @@ pub fn run_system(
     Ok(run_method(choice, &*method, corpus, pages, recipe))
 }
 
-/// Runs a method of a system, trained or untrained, with the system's filter.
+/// Runs the trained or untrained method of a system, and the system's filter, on `pages`.
 pub fn run_method(
     choice: &SystemChoice,
     method: &dyn Method,
@@ -56,39 +56,28 @@ pub fn run_method(
     pages: &[usize],
     recipe: &Recipe,
 ) -> Vec<Outcome> {
-    let needs_gold = choice.system().needs_gold;
     let run = |&page: &usize| {
         let page = &corpus.pages[page];
         let mut input = training::input_of(page, recipe.visibility());
-        if needs_gold {
+        if choice.system().needs_gold {
             input.gold = Some(training::gold_of(page));
         }
-        let filtered = |kept: Vec<bool>, blocks: &Blocks| {
-            flow::label_kept(kept, None, choice.filter(), &page.doc, blocks, None).kept
-        };
-        // bounds decide all blocks, hidden ones included
-        let seen = if needs_gold { None } else { training::seen(page, recipe) };
-        let (kept, classes) = if let Some(seen) = seen {
-            let visibility = recipe.visibility();
-            let input = SystemInput { blocks: &seen, visibility, ..input };
-            let kept = filtered(method.keep(&input), &seen);
-            systems::project(&page.doc, &seen, &kept, method.classes(&input).as_deref(), &page.blocks)
-        } else {
-            (filtered(method.keep(&input), &page.blocks), method.classes(&input))
-        };
+        let kept =
+            flow::label_kept(method.keep(&input), None, choice.filter(), &page.doc, &page.blocks, None).kept;
+        let classes = method.classes(&input);
         Outcome::Blocks { kept, scores: None, classes }
     };
     pages.par_iter().map(run).collect()
 }
 
 /// Trains a system in every round and runs it on the round's test pages. Returns one outcome for each page of
-/// `pages`; each page is tested once.
+/// `pages`. Each of these pages must be a test page of one round.
 ///
-/// A system that is a recipe has its own columns and blocks. Its labels are projected onto the blocks of the
-/// corpus.
+/// A system that is defined by a recipe has its own columns and blocks. Its labels are projected onto the blocks of
+/// the corpus.
 ///
 /// # Errors
-/// If the system cannot be trained on the pages of a round.
+/// If the system cannot be trained on the pages of a round, or a page of `pages` is not in any round.
 #[allow(clippy::too_many_arguments)]
 pub fn train_and_run(
     choice: &SystemChoice,
@@ -97,12 +86,12 @@ pub fn train_and_run(
     pages: &[usize],
     rounds: &[Round],
     recipe: &Recipe,
-    classifiers: &Classifiers,
+    registries: &Registries,
     progress: &dyn Progress,
 ) -> Result<Vec<Outcome>> {
     let mut out: Vec<Option<Outcome>> = vec![None; corpus.pages.len()];
     match choice.recipe(recipe.seed)? {
-        Some(own) => run_recipe(&own, corpus, sets, rounds, &mut out, classifiers, progress)?,
+        Some(own) => run_recipe(&own, corpus, sets, rounds, &mut out, registries, progress)?,
         None => {
             for round in rounds {
                 let method = choice.load(&training::train_on(choice, corpus, &round.train, recipe)?)?;
@@ -122,10 +111,11 @@ fn run_recipe(
     sets: &[DataSet],
     rounds: &[Round],
     out: &mut [Option<Outcome>],
-    classifiers: &Classifiers,
+    registries: &Registries,
     progress: &dyn Progress,
 ) -> Result<()> {
-    let read = Corpus::read(sets, own, Some(&own.feature_set()?), progress)?;
+    let read =
+        Corpus::read(sets, own, Some(&own.feature_set(&registries.families)?), Needs::default(), progress)?;
     let same = |(a, b): (&CorpusPage, &CorpusPage)| a.id == b.id && a.set == b.set;
     if read.pages.len() != corpus.pages.len() || !read.pages.iter().zip(corpus.pages.iter()).all(same) {
         return Err(Error::data("a page changed while the sets were read")
@@ -136,7 +126,7 @@ fn run_recipe(
     for round in rounds {
         let train: Vec<usize> =
             round.train.iter().copied().filter(|p| trainable.binary_search(p).is_ok()).collect();
-        let fit = fit_pages(&read, &train, own, classifiers, progress)?;
+        let fit = fit_pages(&read, &train, own, &registries.classifiers, progress)?;
         let read = &read;
         let test = |&page: &usize| -> Result<Outcome> {
             let scored = Scored::by(&fit, rule, read, page)?;

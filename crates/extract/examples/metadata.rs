@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let file = text("file").ok_or("a line of gold.jsonl has no `file`")?;
         let options = ParseOptions { charset: text("encoding"), ..ParseOptions::default() };
         let doc = parse(&std::fs::read(set.join(file))?, &options);
-        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
         let metadata = metadata::of(&doc, &blocks, text("url").as_deref());
         println!("{}", json!({ "id": row["id"], "metadata": metadata }));
     }

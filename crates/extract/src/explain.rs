@@ -1,50 +1,53 @@
 //! Explains the scores of blocks by the contributions of columns.
 
-use crate::correction::TemplateTerms;
+use crate::correction::{SiteCorrection, TemplateTerms};
 use crate::decision::Outcome;
 use crate::extraction::Extraction;
 use crate::extractor::{Extractor, Input, facts};
-use crate::{filters, flow};
+use crate::flow;
 use ndarray::ArrayView2;
 use serde::Serialize;
+use threshr_core::Setting;
 use threshr_core::{Budget, Error, Result};
 use threshr_models::FittedClassifier;
+use threshr_page::threads::PartKind;
 
 /// The contributions of columns to the decision value of a block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
     /// Index of the block.
     pub block: usize,
-    /// Its outcome.
+    /// Outcome of the block.
     pub outcome: Outcome,
-    /// Decision value without any feature, in the unit of the classifier (log-odds for trees).
+    /// If the block is in a post of a thread: its part, and the number of the post.
+    pub part: Option<(PartKind, usize)>,
+    /// Decision value before any contribution, in the unit of the classifier (log-odds for trees).
     ///
-    /// For classifiers without contributions of their own: the decision value of a block with the page's mean
-    /// in every column. Columns that are constant on the page, such as those of `document`, then contribute
-    /// nothing.
+    /// For classifiers without contributions, the decision value itself.
     pub base: f32,
     /// The decision value: the sum of the base and all contributions.
     pub decision: f32,
-    /// All columns with a contribution, the greatest absolute value first.
+    /// All columns with a contribution, by descending absolute value.
     pub contributions: Vec<Contribution>,
 }
 
 /// The contribution of one column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Contribution {
-    /// Its name; for parts of a correction `correction: COLUMN` or `site: TERM`, see [`correction`](crate::correction).
+    /// Name of the column. For terms of a correction, `correction: COLUMN` or `site: TERM`; see
+    /// [`correction`](crate::correction).
     pub column: String,
-    /// Its value in this block.
+    /// Value of the column in this block.
     pub value: f32,
-    /// Its contribution to the decision value; positive values speak for content.
+    /// Contribution to the decision value; positive values are evidence of content.
     pub by: f32,
 }
 
 impl Extractor {
-    /// Explains the scores of some blocks of a page; `None` means all blocks.
+    /// Explains the scores of the given blocks of a page; `None` means all blocks.
     ///
     /// # Errors
-    /// As [`Extractor::extract`]. Also if a system labels the blocks, and if a block does not exist.
+    /// As [`Extractor::extract`]. Also if a system labels the blocks, or a block does not exist.
     pub fn explain(
         &self,
         input: &Input<'_>,
@@ -52,9 +55,9 @@ impl Extractor {
         budget: &Budget,
     ) -> Result<(Extraction, Vec<Explanation>)> {
         let model = self.model().ok_or_else(|| {
-            Error::recipe("a system has no scores to explain")
+            Error::invalid_option("a system has no scores to explain")
                 .expected("a model")
-                .with_setting("Extractor::explain")
+                .with_setting(Setting::Explain)
         })?;
         let page = self.prepare(input, budget)?;
         let decision = self.decision(model);
@@ -70,59 +73,42 @@ impl Extractor {
                 Some(last) => format!("blocks from 0 to {last}"),
                 None => "a page with blocks".to_owned(),
             };
-            return Err(Error::recipe(format!("there is no block {missing}")).expected(expected));
+            return Err(Error::invalid_option(format!("there is no block {missing}")).expected(expected));
         }
-        let of_filters = filters::Page {
-            doc: &page.doc,
-            blocks: &page.blocks,
-            scores: &labels.scores,
-            left_out: features.left_out,
-        };
+        let of_page = facts(&page, &features);
+        let of_filters = of_page.with_scores(&labels.scores);
         let outcomes = decision.outcomes(&of_filters, inside.as_deref(), labels.threshold);
         debug_assert!(outcomes.iter().map(|o| *o == Outcome::Kept).eq(labels.kept.iter().copied()));
         let names: Vec<&str> = model.columns().iter().map(String::as_str).collect();
         let fitted = model.fitted();
         let mut found = explanations(fitted.classifier.as_ref(), &names, x, blocks, &outcomes, budget)?;
+        let parts = features.thread.parts().by_block(page.blocks.len());
+        found.iter_mut().for_each(|e| e.part = parts[e.block]);
         let site = self.site(model, &page, input.url);
         if let Some(correction) = site.and_then(|site| fitted.corrections.sites.get(&site)) {
             let mut terms = TemplateTerms::new(&page.doc, &page.blocks);
-            let parts = |block: usize| {
-                let weighted = correction.contributions(terms.of(block));
-                weighted.into_iter().map(|(term, by)| (term, 1.0, by)).collect()
-            };
-            correct(&mut found, correction.slope, correction.intercept, SITE, parts);
+            found.iter_mut().for_each(|explanation| correct(explanation, correction, &mut terms));
         }
         Ok((Extraction::new(page, labels, None, input.url), found))
     }
 }
 
-/// What begins the names of a site correction's contributions.
-const SITE: &str = "site";
-
-/// Adds a correction to explanations: `slope` is the factor of the decision value, `parts` gives the name, value and
-/// contribution of each part for a block.
-fn correct(
-    explanations: &mut [Explanation],
-    slope: f32,
-    intercept: f32,
-    kind: &str,
-    mut parts: impl FnMut(usize) -> Vec<(String, f32, f32)>,
-) {
-    for explanation in explanations {
-        explanation.base *= slope;
-        explanation.decision *= slope;
-        explanation.contributions.iter_mut().for_each(|c| c.by *= slope);
-        let mut parts = parts(explanation.block);
-        parts.push(("intercept".to_owned(), 1.0, intercept));
-        for (name, value, by) in parts.into_iter().filter(|part| part.2 != 0.0) {
-            explanation.decision += by;
-            explanation.contributions.push(Contribution { column: format!("{kind}: {name}"), value, by });
-        }
-        sort(&mut explanation.contributions);
+/// Adds the contributions of a site's correction to an explanation.
+fn correct(explanation: &mut Explanation, correction: &SiteCorrection, terms: &mut TemplateTerms<'_>) {
+    let Explanation { block, base, decision, contributions, .. } = explanation;
+    *base *= correction.slope;
+    *decision *= correction.slope;
+    contributions.iter_mut().for_each(|c| c.by *= correction.slope);
+    let parts = correction.contributions(terms.of(*block));
+    let parts = parts.into_iter().chain([("intercept".to_owned(), correction.intercept)]);
+    for (name, by) in parts.filter(|part| part.1 != 0.0) {
+        *decision += by;
+        contributions.push(Contribution { column: format!("site: {name}"), value: 1.0, by });
     }
+    sort(contributions);
 }
 
-/// The greatest absolute contribution first.
+/// Sorts contributions by descending absolute value.
 fn sort(contributions: &mut [Contribution]) {
     contributions.sort_by(|a, b| b.by.abs().total_cmp(&a.by.abs()).then_with(|| a.column.cmp(&b.column)));
 }
@@ -148,6 +134,7 @@ fn explanations(
         Explanation {
             block,
             outcome: outcomes[block].clone(),
+            part: None,
             base,
             decision: base + parts.iter().sum::<f32>(),
             contributions,

@@ -5,24 +5,27 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use threshr_core::Budget;
 use threshr_html::Document;
-use threshr_html::blocks::{Blocks, ParagraphClass};
-use threshr_output::PageLevel;
+use threshr_html::blocks::Blocks;
+use threshr_output::TypeAndQuality;
 use threshr_output::formats::{Added, PageOutput, WriteOptions, html};
 use threshr_output::units::Unit;
 use threshr_page::metadata::{self, Metadata, Post};
+use threshr_page::threads::Finding;
 use threshr_page::{BlockStats, PageWords};
 
-/// The content of a page: its blocks with scores and labels. Text and Markdown are written on demand.
+/// The content of a page: its blocks with scores and labels. Text, Markdown and HTML are written on demand.
 #[derive(Debug, Clone)]
 pub struct Extraction {
     page: Page,
     labels: Labels,
-    page_level: Option<PageLevel>,
+    type_and_quality: Option<TypeAndQuality>,
     counts: Option<Counts>,
+    thread: Option<Finding>,
     url: Option<String>,
+    write: WriteOptions,
 }
 
-/// Counts of a page that its type and quality are predicted from, kept for a later prediction.
+/// Counts over the blocks of a page, kept to predict the type and the quality of the page later.
 #[derive(Debug, Clone)]
 pub(crate) struct Counts {
     pub(crate) stats: Vec<BlockStats>,
@@ -32,21 +35,37 @@ pub(crate) struct Counts {
 /// A block of text with its score and label.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Block<'a> {
-    /// Its text.
+    /// The text.
     pub text: &'a str,
-    /// Its score, `0.0..=1.0`.
+    /// The score, `0.0..=1.0`.
     pub score: f32,
-    /// Whether it is content.
+    /// Whether the block is content.
     pub is_content: bool,
 }
 
 impl Extraction {
-    pub(crate) fn new(page: Page, labels: Labels, page_level: Option<PageLevel>, url: Option<&str>) -> Self {
-        Extraction { page, labels, page_level, counts: None, url: url.map(str::to_owned) }
+    pub(crate) fn new(
+        page: Page,
+        labels: Labels,
+        type_and_quality: Option<TypeAndQuality>,
+        url: Option<&str>,
+    ) -> Self {
+        let (url, write) = (url.map(str::to_owned), WriteOptions::default());
+        Extraction { page, labels, type_and_quality, counts: None, thread: None, url, write }
+    }
+
+    /// Sets which parts of the page Markdown and HTML contain in addition to the text.
+    #[must_use]
+    pub fn with_write_options(self, write: WriteOptions) -> Self {
+        Extraction { write, ..self }
     }
 
     pub(crate) fn with_counts(self, counts: Option<Counts>) -> Self {
         Extraction { counts, ..self }
+    }
+
+    pub(crate) fn with_thread(self, thread: Option<Finding>) -> Self {
+        Extraction { thread, ..self }
     }
 
     pub(crate) fn counts(&self) -> Option<&Counts> {
@@ -59,32 +78,32 @@ impl Extraction {
         self.url.as_deref()
     }
 
-    /// The content as plain text: one line per block, or several if a block contains line breaks.
+    /// Returns the content as plain text: one line per block, or several if a block contains line breaks.
     pub fn text(&self) -> String {
         self.output().text().unwrap_or_else(|e| unreachable!("without a limit: {e}"))
     }
 
-    /// The content as Markdown.
+    /// Returns the content as Markdown.
     pub fn markdown(&self) -> String {
         self.output().markdown().unwrap_or_else(|e| unreachable!("without a limit: {e}"))
     }
 
-    /// The content as clean HTML: semantic elements, without scripts, styles and handlers.
+    /// Returns the content as clean HTML: semantic elements, without scripts, styles and event handlers.
     pub fn html(&self) -> String {
-        html(&self.units(), WriteOptions::default())
+        html(&self.units(), self.write)
     }
 
-    /// The content as a tree of headings, paragraphs, lists, code, tables and figures.
+    /// Returns the content as a tree of headings, paragraphs, lists, code, tables and figures.
     pub fn units(&self) -> Vec<Unit> {
         self.output().units(false).unwrap_or_else(|e| unreachable!("without a limit: {e}"))
     }
 
-    /// The comments and posts of the page, content or not, each with who wrote it, when, and its blocks.
+    /// Returns the comments and posts of the page, whether content or not, each with author, date and blocks.
     pub fn posts(&self) -> Vec<Post> {
         self.output().posts()
     }
 
-    /// Every block of the page, content or not, in document order.
+    /// Returns every block of the page, whether content or not, in document order.
     pub fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
         let Labels { scores, kept, .. } = &self.labels;
         scores.iter().zip(kept).enumerate().map(|(index, (&score, &is_content))| Block {
@@ -99,46 +118,50 @@ impl Extraction {
         self.labels.kept.contains(&true)
     }
 
-    /// The text of the page's `<title>`; empty without one.
+    /// Returns the text of the page's `<title>`; empty if there is none.
     pub fn title(&self) -> String {
         self.page.doc.title()
     }
 
-    /// The type of the page and the quality of its text. `None` unless this is asked for, and if the model
-    /// predicts neither.
-    pub fn page_level(&self) -> Option<&PageLevel> {
-        self.page_level.as_ref()
-    }
-
-    /// Title, authors, dates and other metadata of the page, each with its source. They are read at each call.
+    /// Returns title, authors, dates and other metadata of the page, each with its source. Each call extracts them
+    /// again.
     pub fn metadata(&self) -> Metadata {
         metadata::of(&self.page.doc, &self.page.blocks, self.url.as_deref())
     }
+}
 
+/// Access to the document, blocks and labels of an extraction.
+///
+/// The command line and the Python package use it. It is unstable: any version may change it.
+pub trait RawExtraction {
     /// The page's document.
-    #[doc(hidden)]
-    pub fn document(&self) -> &Document {
+    fn document(&self) -> &Document;
+    /// The page's blocks.
+    fn page_blocks(&self) -> &Blocks;
+    /// Scores, labels and paragraph classes of the blocks.
+    fn labels(&self) -> &Labels;
+    /// The type of the page and the quality of its text. `None` if
+    /// [`Options::type_and_quality`](crate::Options::type_and_quality) is not set or the model does not predict
+    /// them.
+    fn type_and_quality(&self) -> Option<&TypeAndQuality>;
+    /// The page as input for the output formats, without an id.
+    fn output(&self) -> PageOutput<'_>;
+}
+
+impl RawExtraction for Extraction {
+    fn document(&self) -> &Document {
         &self.page.doc
     }
-    /// The page's blocks.
-    #[doc(hidden)]
-    pub fn page_blocks(&self) -> &Blocks {
+    fn page_blocks(&self) -> &Blocks {
         &self.page.blocks
     }
-    /// Scores, labels and classes of the blocks.
-    #[doc(hidden)]
-    pub fn labels(&self) -> &Labels {
+    fn labels(&self) -> &Labels {
         &self.labels
     }
-    /// The paragraph class of each block, if the model predicts classes.
-    #[doc(hidden)]
-    pub fn classes(&self) -> Option<&[ParagraphClass]> {
-        self.labels.classes.as_deref()
+    fn type_and_quality(&self) -> Option<&TypeAndQuality> {
+        self.type_and_quality.as_ref()
     }
-
-    /// The page as input of an output format, without an id.
-    #[doc(hidden)]
-    pub fn output(&self) -> PageOutput<'_> {
+    fn output(&self) -> PageOutput<'_> {
         PageOutput {
             id: "",
             url: self.url.as_deref(),
@@ -147,18 +170,19 @@ impl Extraction {
             blocks: &self.page.blocks,
             scores: &self.labels.scores,
             kept: &self.labels.kept,
+            thread: self.thread.as_ref(),
             classes: self.labels.classes.as_deref(),
             model: "",
-            page_level: self.page_level.as_ref(),
+            type_and_quality: self.type_and_quality.as_ref(),
             added: Added::default(),
-            options: WriteOptions::default(),
+            options: self.write,
             budget: Budget::UNLIMITED,
         }
     }
 }
 
 impl Serialize for Extraction {
-    /// An object with `text`, `markdown` and `blocks`.
+    /// Writes an object with `text`, `markdown` and `blocks`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_struct("Extraction", 3)?;
         object.serialize_field("text", &self.text())?;

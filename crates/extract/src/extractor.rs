@@ -2,11 +2,11 @@
 
 use crate::baseline::{Method, SystemChoice, SystemInput, TrainedSystem};
 use crate::decision::{Decision, DecisionOptions};
-use crate::extraction::{Counts, Extraction};
+use crate::extraction::{Counts, Extraction, RawExtraction};
 use crate::filters::FilterChoice;
 use crate::flow::{self, DecisionFacts, GeometryFile, Labels, Page, PageFeatures, PageOptions, Site};
 use crate::model::{Model, Trained};
-use crate::page_level::LabelledPage;
+use crate::type_and_quality::LabelledPage;
 use std::borrow::Cow;
 use std::fmt;
 use threshr_core::policy::PolicyChoice;
@@ -16,10 +16,10 @@ use threshr_features::{SiteStats, block_keys};
 use threshr_html::Selector;
 use threshr_html::blocks::REGISTRY as SEGMENTATIONS;
 use threshr_html::{ParseOptions, Visibility, plain_html};
-use threshr_output::PageLevel;
+use threshr_output::TypeAndQuality;
 use threshr_page::{BlockStats, PageWords};
 
-/// What labels the blocks of a page: a model or a system.
+/// The classifier of an extractor: a model or a system.
 #[derive(Debug)]
 pub enum Labeller {
     /// A trained model.
@@ -42,24 +42,25 @@ impl From<Trained> for Labeller {
 /// Options that replace settings of the recipe of the model.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The decision rule, and which kind of error weighs more.
+    /// The decision rule, and whether precision or recall has more weight.
     pub decision: DecisionOptions,
-    /// The filter after the rule.
+    /// The filter after the decision rule.
     pub filter: Option<FilterChoice>,
     /// The content policy.
     pub policy: Option<PolicyChoice>,
-    /// Whether hidden text is kept.
+    /// Whether hidden text may be kept.
     pub visibility: Option<Visibility>,
     /// How pages are parsed.
     pub parse: ParseOptions,
-    /// Whether the type of the page and the quality of its text are predicted, if the model can do so.
-    pub page_level: bool,
-    /// Whether extractions keep what [`Extractor::page_level_of`] needs to predict them later.
+    /// Whether to predict the type of the page and the quality of its text, if the model supports this.
+    pub type_and_quality: bool,
+    /// Whether extractions store the counts from which [`Extractor::type_and_quality_of`] predicts type and quality
+    /// later.
     pub keep_counts: bool,
-    /// Only blocks inside elements that match this selector are kept.
+    /// CSS selector: only blocks inside matching elements are kept.
     #[cfg(feature = "selectors")]
     pub select: Option<Selector>,
-    /// Blocks inside elements that match this selector are not kept.
+    /// CSS selector: blocks inside matching elements are not kept.
     #[cfg(feature = "selectors")]
     pub drop: Option<Selector>,
 }
@@ -69,13 +70,12 @@ pub struct Options {
 pub struct Input<'a> {
     /// The bytes of the page.
     pub bytes: &'a [u8],
-    /// Charset from outside the page (HTTP header, data set). A charset in the options has priority.
+    /// Charset from outside the page (HTTP header, data set). A charset in the options has precedence.
     pub charset: Option<&'a str>,
-    /// Its URL, if known, for its metadata and to find its site: in the statistics of a crawl and among
-    /// the corrections of the model. `None`: the URL that the page itself
-    /// states.
+    /// URL of the page, for its metadata and to find its site, which selects the crawl statistics and the
+    /// correction of the model. If `None`, the URL that the page itself states is used.
     pub url: Option<&'a str>,
-    /// Its geometry file, if it has one.
+    /// The geometry file, if there is one.
     pub geometry: Option<GeometryFile<'a>>,
 }
 
@@ -128,7 +128,7 @@ impl Extractor {
     pub fn labeller(&self) -> &Labeller {
         &self.labeller
     }
-    /// The options.
+    /// The options that were given.
     pub fn options(&self) -> &Options {
         &self.options
     }
@@ -140,7 +140,7 @@ impl Extractor {
         }
     }
 
-    /// How pages are read.
+    /// Returns the settings for reading a page.
     fn page_options(&self, charset: Option<&str>) -> PageOptions {
         let given = self.options.visibility;
         let (segmentation, visibility) = match &self.labeller {
@@ -158,7 +158,7 @@ impl Extractor {
     ///
     /// # Errors
     /// [`ErrorKind::NotHtml`](threshr_core::ErrorKind::NotHtml) if the bytes have another known format.
-    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
+    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is exceeded.
     pub fn extract(&self, input: &Input<'_>, budget: &Budget) -> Result<Extraction> {
         self.extract_observed(input, budget, &mut |_| {})
     }
@@ -176,7 +176,7 @@ impl Extractor {
         let options = self.page_options(input.charset);
         let page = flow::prepare(input.bytes, input.geometry, &options, budget)?;
         observe(Stage::Prepare);
-        let (mut page_level, mut counts) = (None, None);
+        let (mut type_and_quality, mut counts, mut thread) = (None, None, None);
         let labels = match &self.labeller {
             Labeller::Model(model) => {
                 let decision = self.decision(model);
@@ -188,13 +188,14 @@ impl Extractor {
                 let labels =
                     flow::decide(model.fitted(), &decision, rows, &facts, inside.as_deref(), budget)?;
                 budget.check()?;
-                if self.options.page_level {
+                if self.options.type_and_quality {
                     let words = features.words.as_ref();
-                    page_level = predict(model, &page, &features.stats, words, &labels, input.url);
+                    type_and_quality = predict(model, &page, &features.stats, words, &labels, input.url);
                 }
                 if self.options.keep_counts {
                     counts = Some(Counts { stats: features.stats, words: features.words });
                 }
+                thread = Some(features.thread);
                 labels
             }
             Labeller::System(choice, method) => self.run(choice, &**method, &page, input.bytes, &options),
@@ -204,14 +205,15 @@ impl Extractor {
         };
         budget.check()?;
         observe(Stage::Decide);
-        Ok(Extraction::new(page, labels, page_level, input.url).with_counts(counts))
+        Ok(Extraction::new(page, labels, type_and_quality, input.url).with_counts(counts).with_thread(thread))
     }
 
-    /// The type and the quality of a page that this extractor has extracted. They are predicted at each call, unless
-    /// [`Options::page_level`] is set. `None` if the model predicts neither, and without [`Options::keep_counts`].
-    pub fn page_level_of(&self, extraction: &Extraction) -> Option<PageLevel> {
-        if let Some(page_level) = extraction.page_level() {
-            return Some(page_level.clone());
+    /// Returns the type and the quality of a page that this extractor has extracted. Each call computes the
+    /// predictions, unless [`Options::type_and_quality`] is set. `None` if the model predicts neither, or
+    /// [`Options::keep_counts`] is not set.
+    pub fn type_and_quality_of(&self, extraction: &Extraction) -> Option<TypeAndQuality> {
+        if let Some(type_and_quality) = extraction.type_and_quality() {
+            return Some(type_and_quality.clone());
         }
         let (model, counts) = (self.model()?, extraction.counts()?);
         let page = extraction.page();
@@ -219,7 +221,7 @@ impl Extractor {
         predict(model, page, &counts.stats, words, extraction.labels(), extraction.url())
     }
 
-    /// How scores become labels: the settings of the model with the options.
+    /// Returns the decision settings of the model, with the given options applied.
     pub(crate) fn decision(&self, model: &Model) -> Decision {
         model.decision(&self.options.decision, self.options.filter)
     }
@@ -239,7 +241,7 @@ impl Extractor {
         flow::features(model, page, policy, decision, site, budget)
     }
 
-    /// The site of a page; `None` if it is unknown or nothing depends on it.
+    /// Returns the site of a page; `None` if it is unknown, or neither features nor corrections depend on it.
     pub(crate) fn site(&self, model: &Model, page: &Page, url: Option<&str>) -> Option<String> {
         match &self.sites {
             Some(sites) => site(page, url, sites.site_of),
@@ -278,7 +280,8 @@ impl Extractor {
         )
     }
 
-    /// Which blocks are inside the selected elements and outside the dropped ones; `None` without a selector.
+    /// Returns whether each block is inside the selected elements and outside the dropped ones; `None` without
+    /// selectors.
     #[cfg(feature = "selectors")]
     pub(crate) fn inside(&self, page: &Page) -> Option<Vec<bool>> {
         let Options { select, drop, .. } = &self.options;
@@ -303,8 +306,8 @@ impl Extractor {
         self.model().is_some_and(|model| model.features().needs_crawl())
     }
 
-    /// For the first pass over a crawl: the site of a page and the keys of its blocks. `None` if the site is
-    /// unknown.
+    /// Returns the site of a page and the keys of its blocks, for the first pass over a crawl. `None` if the site
+    /// is unknown.
     ///
     /// # Errors
     /// As [`Extractor::extract`].
@@ -319,7 +322,7 @@ impl Extractor {
     }
 }
 
-/// Which blocks are inside elements that match a selector.
+/// Returns whether each block is inside an element that matches a selector.
 #[cfg(feature = "selectors")]
 fn blocks_inside(page: &Page, selector: &Selector) -> Vec<bool> {
     let doc = &page.doc;
@@ -331,7 +334,7 @@ fn blocks_inside(page: &Page, selector: &Selector) -> Vec<bool> {
     page.blocks.iter().map(|block| inside[block.leaf as usize]).collect()
 }
 
-/// The site of a page: of its URL, else of the URL that the page itself states.
+/// Returns the site of a page: that of `url`, or otherwise that of the URL that the page itself states.
 fn site(page: &Page, url: Option<&str>, of_url: SiteOf) -> Option<String> {
     match url {
         Some(url) => of_url(url),
@@ -339,7 +342,7 @@ fn site(page: &Page, url: Option<&str>, of_url: SiteOf) -> Option<String> {
     }
 }
 
-/// Type and quality of a page, if the model predicts them.
+/// Predicts type and quality of a page, if the model supports this.
 fn predict(
     model: &Model,
     page: &Page,
@@ -347,8 +350,8 @@ fn predict(
     words: Option<&PageWords>,
     labels: &Labels,
     url: Option<&str>,
-) -> Option<PageLevel> {
-    let models = &model.fitted().page_level;
+) -> Option<TypeAndQuality> {
+    let models = &model.fitted().type_and_quality;
     if models.is_empty() {
         return None;
     }
@@ -364,7 +367,7 @@ fn predict(
     }))
 }
 
-/// The facts about a page that [`flow::decide`] reads beside its feature rows.
+/// Collects the inputs of [`flow::decide`] other than the feature rows.
 pub(crate) fn facts<'a>(page: &'a Page, features: &'a PageFeatures) -> DecisionFacts<'a> {
     DecisionFacts {
         doc: &page.doc,
@@ -372,6 +375,7 @@ pub(crate) fn facts<'a>(page: &'a Page, features: &'a PageFeatures) -> DecisionF
         num_tokens: Cow::Borrowed(&features.num_tokens),
         metadata: Cow::Borrowed(&features.metadata),
         left_out: features.left_out,
+        thread: features.thread.parts(),
         shift: features.shift.as_ref().map(Cow::Borrowed),
     }
 }
@@ -379,22 +383,22 @@ pub(crate) fn facts<'a>(page: &'a Page, features: &'a PageFeatures) -> DecisionF
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::baseline::Systems;
+    use crate::model::Known;
     use crate::model::file;
     use std::path::Path;
 
     #[test]
-    fn page_level_is_the_same_later() {
+    fn type_and_quality_is_the_same_later() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let bytes = std::fs::read(root.join("datasets/sample/pages/4565.html")).expect("a page");
         let extract = |options: Options| {
-            let model = file::load(&root.join("models/default.bin"), &Systems::default()).expect("a model");
+            let model = file::load(&root.join("models/default.bin"), &Known::default()).expect("a model");
             let extractor = Extractor::new(model, options);
             let input = Input { bytes: &bytes, url: Some("https://example.org/a"), ..Input::default() };
             let extraction = extractor.extract(&input, &Budget::UNLIMITED).expect("a page");
-            (extractor.page_level_of(&extraction), extraction.page_level().cloned())
+            (extractor.type_and_quality_of(&extraction), extraction.type_and_quality().cloned())
         };
-        let (of_now, now) = extract(Options { page_level: true, ..Options::default() });
+        let (of_now, now) = extract(Options { type_and_quality: true, ..Options::default() });
         let (later, nothing) = extract(Options { keep_counts: true, ..Options::default() });
         assert!(now.as_ref().is_some_and(|page| page.quality.is_some() && page.page_type().is_some()));
         assert_eq!((&of_now, &later, nothing), (&now, &now, None));

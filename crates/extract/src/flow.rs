@@ -3,7 +3,7 @@
 //! [`Extractor`](crate::Extractor) composes the three stages; nothing else does. Training and lists of
 //! features begin with [`prepare`]. Evaluation of cached feature rows uses the two halves of [`decide`]:
 //! [`score`] and [`label`]. All stages receive the [`Budget`] of the page and return a timeout error if it is
-//! used up.
+//! exceeded.
 
 use crate::correction::Shift;
 use crate::decision::{Decision, without_metadata};
@@ -18,14 +18,15 @@ use threshr_features::{FeatureMatrix, SiteStats, block_keys};
 use threshr_html::blocks::{Blocks, ParagraphClass, Segmentation};
 use threshr_html::{Document, ParseOptions, Visibility, other_kind, parse_within};
 use threshr_page::article::article_metadata::metadata_blocks;
+use threshr_page::threads::{Finding, Parts};
 use threshr_page::{BlockStats, PageWords};
 
-/// How a page is read.
+/// Settings for parsing and segmenting a page.
 #[derive(Debug, Clone)]
 pub struct PageOptions {
-    /// How the bytes are parsed.
+    /// Settings of the HTML parser.
     pub parse: ParseOptions,
-    /// How blocks are cut.
+    /// The rule that splits a page into blocks.
     pub segmentation: &'static Segmentation,
     /// Which parts of the document the blocks contain.
     pub visibility: Visibility,
@@ -34,26 +35,26 @@ pub struct PageOptions {
 /// A parsed page.
 #[derive(Debug, Clone)]
 pub struct Page {
-    /// Its document.
+    /// The document.
     pub doc: Document,
-    /// Its blocks.
+    /// The blocks of the document.
     pub blocks: Blocks,
 }
 
-/// The geometry file of a page: where a browser drew its elements.
+/// The geometry file of a page: position and size of its elements in a browser.
 #[derive(Debug, Clone, Copy)]
 pub struct GeometryFile<'a> {
-    /// Its path, for errors.
+    /// Path of the file, for errors.
     pub path: &'a Path,
-    /// Its content.
+    /// Content of the file.
     pub bytes: &'a [u8],
 }
 
 /// Stage 1: bytes → document → blocks.
 ///
 /// # Errors
-/// [`ErrorKind::NotHtml`] if the bytes have another known format. [`ErrorKind::Timeout`] or
-/// [`ErrorKind::TooLarge`] if the budget is used up. Also if the geometry file is invalid.
+/// [`ErrorKind::NotHtml`] if the bytes have another known format. [`ErrorKind::Timeout`] or [`ErrorKind::TooLarge`]
+/// if the budget is exceeded. Also if the geometry file is invalid.
 pub fn prepare(
     bytes: &[u8],
     geometry: Option<GeometryFile<'_>>,
@@ -76,7 +77,7 @@ pub fn prepare(
     Ok(Page { doc, blocks })
 }
 
-/// The feature matrix of a page, and the facts that a decision reads beside it.
+/// The feature matrix of a page, and the other inputs of a decision.
 #[derive(Debug, Clone)]
 pub struct PageFeatures {
     /// One row per block, one column per feature of the model. Columns that the model does not use are 0.
@@ -89,35 +90,37 @@ pub struct PageFeatures {
     pub words: Option<PageWords>,
     /// Blocks that decision rules ignore: headline, byline and captions that are detected on the page.
     pub metadata: Vec<usize>,
-    /// What the policy of the page leaves out, for filters.
+    /// The kinds of text that the policy of the page excludes. Filters read this.
     pub left_out: LeftOut,
+    /// The result of thread detection.
+    pub thread: Finding,
     /// The correction of the page's site, if the model has one.
     pub shift: Option<Shift>,
 }
 
 impl PageFeatures {
-    /// The rows for a model with these columns.
+    /// Returns the rows for a model with these columns.
     ///
     /// # Errors
-    /// If the columns differ.
+    /// If the columns differ from those of the matrix.
     pub fn rows(&self, columns: &[String]) -> Result<ArrayView2<'_, f32>> {
         self.matrix.values_for(columns)
     }
 }
 
-/// A page's site with the counts over a crawl of it, if they are known.
+/// The site of a page, with the statistics of a crawl if there is one.
 #[derive(Debug, Clone, Copy)]
 pub struct Site<'a> {
-    /// Its name.
+    /// The name of the site.
     pub name: &'a str,
-    /// The counts of the crawl.
+    /// The statistics of the crawl.
     pub stats: Option<&'a SiteStats>,
 }
 
-/// Stage 2: blocks → feature matrix, under a policy. `site` is the site of the page, if it is known.
+/// Stage 2: blocks → feature matrix, under a policy. `site` is the site of the page, if known.
 ///
 /// # Errors
-/// [`ErrorKind::Timeout`] or [`ErrorKind::TooLarge`] if the budget is used up.
+/// [`ErrorKind::Timeout`] or [`ErrorKind::TooLarge`] if the budget is exceeded.
 pub fn features(
     model: &Model,
     page: &Page,
@@ -145,31 +148,43 @@ pub fn features(
         None => Vec::new(),
     };
     let shift = fitted.corrections.shift(site.map(|site| site.name), doc, blocks, budget)?;
-    let (stats, words) = context.into_facts().into_stats_and_words();
-    Ok(PageFeatures { matrix, num_tokens, stats, words, metadata, left_out, shift })
+    let mut facts = context.into_facts();
+    let thread = facts.take_thread();
+    let (stats, words) = facts.into_stats_and_words();
+    Ok(PageFeatures { matrix, num_tokens, stats, words, metadata, left_out, thread, shift })
 }
 
-/// The facts about a page that a decision reads beside its feature rows.
+/// The inputs of a decision other than the feature rows.
 #[derive(Debug, Clone)]
 pub struct DecisionFacts<'a> {
     /// The page's document.
     pub doc: &'a Document,
-    /// Its blocks.
+    /// The page's blocks.
     pub blocks: &'a Blocks,
     /// Number of words of each block.
     pub num_tokens: Cow<'a, [u32]>,
     /// Blocks that decision rules ignore.
     pub metadata: Cow<'a, [usize]>,
-    /// What the policy of the page leaves out, for filters.
+    /// The kinds of text that the policy of the page excludes. Filters read this.
     pub left_out: LeftOut,
+    /// The parts of posts that the blocks are in.
+    pub thread: &'a Parts,
     /// The correction of the page's site, if the model has one.
     pub shift: Option<Cow<'a, Shift>>,
+}
+
+impl<'a> DecisionFacts<'a> {
+    /// Returns the page as input of decisions and filters.
+    pub(crate) fn with_scores(&self, scores: &'a [f32]) -> filters::Page<'a> {
+        let &DecisionFacts { doc, blocks, left_out, thread, .. } = self;
+        filters::Page { doc, blocks, scores, left_out, thread: Some(thread) }
+    }
 }
 
 /// Scores and labels of the blocks of a page.
 #[derive(Debug, Clone, Default)]
 pub struct Labels {
-    /// Calibrated score of each block, `0.0..=1.0`. Systems give 1 or 0.
+    /// Calibrated score of each block, `0.0..=1.0`. For systems, 1 or 0.
     pub scores: Vec<f32>,
     /// The threshold of the decision rule on this page.
     pub threshold: f32,
@@ -180,12 +195,12 @@ pub struct Labels {
     pub classes: Option<Vec<ParagraphClass>>,
 }
 
-/// Stage 3: feature rows → scores → labels. The rows are computed or from a cache.
-/// `inside` says which blocks may be kept; `None` means all.
+/// Stage 3: feature rows → scores → labels. The rows may come from a cache.
+/// `inside` has true for the blocks that may be kept; `None` means all.
 ///
 /// # Errors
-/// [`ErrorKind::Features`] if the number of columns differs from the model. [`ErrorKind::Timeout`] if the
-/// budget is used up.
+/// [`ErrorKind::Features`] if the number of columns differs from the model. [`ErrorKind::Timeout`] if the budget is
+/// exceeded.
 pub fn decide(
     fitted: &Fitted,
     decision: &Decision,
@@ -198,8 +213,8 @@ pub fn decide(
     Ok(label(scores, classes, decision, page, inside))
 }
 
-/// The first half of [`decide`]: the score of each block, and its class if the model predicts classes. `shift` is
-/// the correction of the page's site.
+/// The first half of [`decide`]: returns the score of each block, and its class if the model predicts classes.
+/// `shift` is the correction of the page's site.
 ///
 /// # Errors
 /// The errors of [`decide`].
@@ -212,7 +227,7 @@ pub fn score(
     Ok((fitted.scores(rows, shift, budget)?, fitted.classes(rows, budget)?))
 }
 
-/// The second half of [`decide`], for given scores.
+/// The second half of [`decide`]: labels from given scores.
 pub fn label(
     scores: Vec<f32>,
     classes: Option<Vec<ParagraphClass>>,
@@ -220,14 +235,14 @@ pub fn label(
     page: &DecisionFacts<'_>,
     inside: Option<&[bool]>,
 ) -> Labels {
-    let of_filters =
-        filters::Page { doc: page.doc, blocks: page.blocks, scores: &scores, left_out: page.left_out };
+    let of_filters = page.with_scores(&scores);
     let num_tokens = || without_metadata(&page.num_tokens, page.metadata.iter().copied(), &scores);
     let (kept, threshold) = decision.keep(&of_filters, inside, num_tokens);
     Labels { scores, threshold, kept, classes }
 }
 
-/// Labels of a system, which has no scores: the blocks that it keeps, then the selection, then the filter.
+/// Returns the labels of a system, which has no scores: the blocks that it keeps, restricted to the selection, then
+/// filtered.
 ///
 /// Filters after a system are always active, because a system has no policy.
 pub fn label_kept(

@@ -1,15 +1,16 @@
-//! Compares the labels of two sides on one page: cuts the text into parts that each side has in one block.
+//! Compares two labellings of a page that may have different blocks. The text is split into parts. A part is the
+//! text that lies in the same pair of blocks: one block of each labelling, or none.
 
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use threshr_html::blocks::Blocks;
 
-/// The labels of one side on the blocks that it has cut.
+/// One of the two labellings: blocks and their labels.
 #[derive(Debug, Clone, Copy)]
 pub struct Labelled<'a> {
     /// The blocks.
     pub blocks: &'a Blocks,
-    /// Whether each is kept.
+    /// Whether each block is kept.
     pub kept: &'a [bool],
 }
 
@@ -19,21 +20,21 @@ impl Labelled<'_> {
     }
 }
 
-/// A part of the text.
+/// A part of the text: all text that lies in the same pair of blocks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Part {
-    /// Its block of each side; `None` if it is in none.
+    /// Index of its block in each labelling; `None` if the text is in no block of that labelling.
     pub blocks: [Option<usize>; 2],
-    /// Whether each side keeps it. A text that is in no block is not kept.
+    /// Whether each labelling keeps it. Text that is in no block is not kept.
     pub kept: [bool; 2],
-    /// Number of its letters: characters other than white space.
+    /// Number of its characters other than white space.
     pub letters: u64,
-    /// Its ranges of the text of the document, in order.
+    /// Its byte ranges in the text of the document, in order.
     pub ranges: Vec<Range<usize>>,
 }
 
-/// The parts of a page in order of their first letters. Where both sides cut the same blocks, these are the blocks.
-/// `text` is the text of the document.
+/// Returns the parts of a page in the order of their first characters. If both labellings have the same blocks,
+/// the parts are these blocks. `text` is the text of the document.
 pub fn parts(text: &str, a: Labelled<'_>, b: Labelled<'_>) -> Vec<Part> {
     let sides = [spans(a.blocks), spans(b.blocks)];
     let mut bounds: Vec<usize> =
@@ -63,7 +64,7 @@ pub fn parts(text: &str, a: Labelled<'_>, b: Labelled<'_>) -> Vec<Part> {
     found
 }
 
-/// Ranges of the text of the document with their blocks, sorted.
+/// Returns the ranges of the document text with their block indices, sorted.
 fn spans(blocks: &Blocks) -> Vec<(Range<usize>, usize)> {
     let of = |block: usize| {
         blocks.spans(block).iter().map(move |s| (s.source.start as usize..s.source.end as usize, block))
@@ -73,7 +74,8 @@ fn spans(blocks: &Blocks) -> Vec<(Range<usize>, usize)> {
     found
 }
 
-/// The block at a place. `next` is the first span that does not end before it; places grow.
+/// Returns the block at an offset. `next` is the index of the first span that ends after `at`. Calls must have
+/// ascending offsets.
 fn block_at(spans: &[(Range<usize>, usize)], next: &mut usize, at: usize) -> Option<usize> {
     while spans.get(*next).is_some_and(|(range, _)| range.end <= at) {
         *next += 1;
@@ -90,7 +92,7 @@ mod tests {
     #[test]
     fn equal_blocks_are_the_parts() {
         let doc = parse_str("<p>One two<p><b>Three</b> four<p> ");
-        let blocks = Blocks::of(&doc, by_name("paragraph").expect("known"), Visibility::Visible);
+        let blocks = Blocks::new(&doc, by_name("paragraph").expect("known"), Visibility::Visible);
         let of = |kept: &'static [bool]| Labelled { blocks: &blocks, kept };
         let found = parts(doc.source_text(), of(&[true, false]), of(&[true, true]));
         let letters: Vec<_> = found.iter().map(|part| (part.kept, part.letters)).collect();
@@ -100,7 +102,7 @@ mod tests {
     #[test]
     fn blocks_of_other_shapes_are_cut() {
         let doc = parse_str("<p>One <a href=x>two</a> three<p hidden>four");
-        let cut = |name, visibility| Blocks::of(&doc, by_name(name).expect("known"), visibility);
+        let cut = |name, visibility| Blocks::new(&doc, by_name(name).expect("known"), visibility);
         let (a, b) = (cut("paragraph", Visibility::Visible), cut("text-node", Visibility::WithHidden));
         let a = Labelled { blocks: &a, kept: &[true] };
         let b = Labelled { blocks: &b, kept: &[true, false, true, true] };

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 use threshr_core::{Budget, ErrorKind, Result};
-use threshr_extract::baseline::Systems;
+use threshr_extract::RawExtraction;
+use threshr_extract::model::Known;
 use threshr_extract::{Extractor, Input, Options, model};
 use threshr_output::formats::FORMATS;
 
@@ -13,7 +14,7 @@ const MAX_TIME: Duration = Duration::from_secs(5);
 
 fn extractor() -> Extractor {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/tiny.json");
-    let model = model::file::load(&path, &Systems::default()).expect("a model");
+    let model = model::file::load(&path, &Known::default()).expect("a model");
     Extractor::new(model, Options::default())
 }
 

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use threshr_core::Budget;
-use threshr_extract::baseline::Systems;
+use threshr_extract::RawExtraction;
+use threshr_extract::model::Known;
 use threshr_extract::model::{Trained, file};
 use threshr_extract::{Extractor, Input, Labeller, Model, Options};
 
@@ -15,7 +16,7 @@ fn bytes_of(path: &str) -> Vec<u8> {
 }
 
 fn from_json(bytes: &[u8]) -> Model {
-    file::from_bytes(bytes, &Systems::default()).and_then(Trained::into_model).expect("a model")
+    file::from_bytes(bytes, &Known::default()).and_then(Trained::into_model).expect("a model")
 }
 
 /// The bits of the scores of the blocks of a page, and its text.
@@ -43,7 +44,7 @@ fn the_shipped_binary_form_is_intact() {
     // the checksum in the file is that of all its values
     assert_eq!(from_json(&json).checksum(), model.checksum());
     assert!(file::to_binary(&json).is_ok_and(|again| again == bytes));
-    let loaded = file::load(&repository("models/default.bin"), &Systems::default());
+    let loaded = file::load(&repository("models/default.bin"), &Known::default());
     assert_eq!(loaded.and_then(Trained::into_model).expect("a model").checksum(), model.checksum());
 }
 
@@ -76,7 +77,7 @@ fn a_damaged_binary_form_is_an_error_or_a_model() {
         damaged[place] ^= 0x55;
         // no panic; a file is compared with its checksum, the bytes of the program are not
         let _ = file::from_binary(&damaged);
-        assert!(file::from_bytes(&damaged, &Systems::default()).is_err(), "{place}");
+        assert!(file::from_bytes(&damaged, &Known::default()).is_err(), "{place}");
     }
     let system = bytes_of("tests/suite/models/system.json");
     assert!(file::to_binary(&system).is_err());

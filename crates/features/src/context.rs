@@ -1,4 +1,4 @@
-//! A page as feature families read it: its facts, the policy, and what was learned from other pages.
+//! The input of feature families: the facts of a page, the policy, and data learned from other pages.
 
 use crate::families::site_repeat::SiteCounts;
 use crate::learned::Vocabularies;
@@ -8,18 +8,18 @@ use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 use threshr_page::PageFacts;
 
-/// The [facts](PageFacts) of a page, the policy, and what was learned from other pages.
+/// The [facts](PageFacts) of a page, the policy, and data learned from other pages.
 #[derive(Debug)]
 pub struct PageContext<'a> {
     facts: PageFacts<'a>,
-    /// What counts as content.
+    /// Policy that determines which kinds of text are content.
     pub policy: Policy,
-    /// Properties whose policy columns hold their true value on their own blocks only; all other blocks get
-    /// the opposite value.
+    /// Confined properties: their policy columns have the true value only in the property's own blocks. All
+    /// other blocks get the opposite value.
     pub confined: Vec<&'static Property>,
-    /// Vocabularies of learned families; without one the columns of a family are 0.
+    /// Vocabularies of learned families. If there is none for a family, its columns are 0.
     pub vocabularies: Option<&'a Vocabularies>,
-    /// Counts over the other pages of the site; without them columns that need a crawl are 0.
+    /// Counts over the other pages of the site. If `None`, columns that need a crawl are 0.
     pub site: Option<SiteCounts>,
     /// Whether the article text in JSON-LD is ignored.
     pub(crate) is_without_body: bool,
@@ -34,7 +34,7 @@ impl<'a> Deref for PageContext<'a> {
 }
 
 impl<'a> From<PageFacts<'a>> for PageContext<'a> {
-    /// The facts under the default policy, without vocabularies and other pages.
+    /// Uses the default policy, no vocabularies and no other pages.
     fn from(facts: PageFacts<'a>) -> Self {
         PageContext {
             facts,
@@ -48,27 +48,27 @@ impl<'a> From<PageFacts<'a>> for PageContext<'a> {
 }
 
 impl<'a> PageContext<'a> {
-    /// Indexes a page, its words included; see [`PageFacts::new`].
+    /// Analyses a page, including its words; see [`PageFacts::new`].
     pub fn new(doc: &'a Document, blocks: &'a Blocks) -> Self {
         PageFacts::new(doc, blocks).into()
     }
 
-    /// Indexes a page without its words; see [`PageFacts::without_words`].
+    /// Analyses a page without its words; see [`PageFacts::without_words`].
     pub fn without_words(doc: &'a Document, blocks: &'a Blocks) -> Self {
         PageFacts::without_words(doc, blocks).into()
     }
 
-    /// The facts of the page alone.
+    /// Returns the facts of the page.
     pub fn into_facts(self) -> PageFacts<'a> {
         self.facts
     }
 
-    /// Sets the content policy.
+    /// Sets the policy.
     pub fn under(self, policy: impl Into<PolicyChoice>) -> Self {
         PageContext { policy: policy.into().of_page(|| self.facts.is_running_text()), ..self }
     }
 
-    /// Sets the properties whose policy columns hold their true value on their own blocks only.
+    /// Sets the confined properties, see [`PageContext::confined`].
     pub fn confining(self, confined: Vec<&'static Property>) -> Self {
         PageContext { confined, ..self }
     }

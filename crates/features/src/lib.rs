@@ -1,5 +1,5 @@
-//! Computes features of the blocks of a web page: [`Blocks`](threshr_html::blocks::Blocks) to a
-//! [`FeatureMatrix`] with one row for each block and one named column for each feature.
+//! Computes features of the blocks of a web page: converts [`Blocks`](threshr_html::blocks::Blocks) to a
+//! [`FeatureMatrix`] with one row per block and one named column per feature.
 //!
 //! ```
 //! use threshr_features::FeatureSet;
@@ -7,7 +7,7 @@
 //! use threshr_html::{Visibility, parse_str};
 //!
 //! let doc = parse_str("<p>Some words of text.<p><a href=/>Home</a>");
-//! let blocks = Blocks::of(&doc, blocks::REGISTRY[0], Visibility::Visible);
+//! let blocks = Blocks::new(&doc, blocks::REGISTRY[0], Visibility::Visible);
 //! let set = FeatureSet::parse("shallow.num_words + density.link_density", &[])?;
 //! let matrix = set.extract(&set.page(&doc, &blocks));
 //! assert_eq!(matrix.columns()[..], ["shallow.num_words", "density.link_density"]);
@@ -16,14 +16,14 @@
 //! # Ok::<(), threshr_core::Error>(())
 //! ```
 //!
-//! - A [`Family`] computes a group of columns. [`REGISTRY`] lists all families; each is one file in
-//!   `families/` or `learned/`. See [`Family`] for how to add one.
-//! - A [`FeatureSet`] is an ordered set of columns, given by an expression such as `all,-group`. It can add
-//!   the columns of neighbouring blocks.
-//! - A [`PageContext`] is a page as families read it: the facts of the page, which the crate `page` finds, the
-//!   policy, and what was learned from other pages.
+//! - A [`Family`] computes a group of columns. [`REGISTRY`] lists all families. Each family has its own file in
+//!   `families/` or `learned/`. See [`Family`] for how to add a family.
+//! - A [`FeatureSet`] is an ordered set of columns, selected by an expression such as `all,-group`. It can also
+//!   contain the columns of neighbouring blocks.
+//! - A [`PageContext`] is the input of families: the facts of the page, which the crate `page` computes, the
+//!   policy, and data learned from other pages.
 //! - [`learned`] families depend on a [`Vocabulary`] that is learned from training pages.
-//! - Word lists are in `data/`, by language and with their source.
+//! - Word lists are in `data/`, by language and with their sources.
 
 mod context;
 mod expression;
@@ -32,6 +32,7 @@ mod feature_set;
 pub mod learned;
 mod matrix;
 mod presets;
+mod registry;
 mod site_stats;
 #[cfg(test)]
 mod testing;
@@ -44,6 +45,7 @@ pub use feature_set::FeatureSet;
 pub use learned::{Learner, Limits, Terms, TermsBuilder, Vocabularies, Vocabulary};
 pub use matrix::FeatureMatrix;
 pub use presets::{NAMED_SETS, NamedSet};
+pub use registry::Families;
 pub use site_stats::{SiteStats, block_keys};
 
 use families::{
@@ -55,8 +57,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 pub(crate) use threshr_page::text::ratio;
 
-/// All families, in the order of their columns in a matrix. New families go to the end, so that the order of
-/// existing columns stays.
+/// All families, in the order of their columns in a matrix. Add new families at the end, so that the order of
+/// existing columns does not change.
 pub static REGISTRY: &[&dyn Family] = &[
     &shallow::FAMILY,
     &density::FAMILY,
@@ -87,27 +89,28 @@ pub static REGISTRY: &[&dyn Family] = &[
     &drawn::Drawn,
 ];
 
-/// A feature: one number for every block.
+/// A feature, with one value per block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Name within the family: lower-case ASCII letters, digits and `_`. Models refer to it as `family.name`.
+    /// Name within the family: lower-case ASCII letters, digits and `_`. The full name in models is
+    /// `family.name`.
     pub name: Cow<'static, str>,
-    /// Unit: `words`, `ratio`, `flag`, … It is hashed into models.
+    /// Unit: `words`, `ratio`, `flag`, … It is part of the hash in model files.
     pub unit: &'static str,
-    /// What the number is, and its value if there is nothing to measure. The wording is free.
+    /// Definition of the value, including its value if there is nothing to measure. Its wording may change.
     pub definition: Cow<'static, str>,
-    /// Version of the definition, from 1. It is hashed into models: raise it if and only if the values
-    /// change.
+    /// Version of the definition, starting with 1. It is part of the hash in model files. Increase it if and
+    /// only if the values change.
     pub version: u16,
-    /// Where the feature is published.
+    /// Publication of the feature.
     pub source: &'static str,
-    /// Whether a feature set with neighbours adds the column for neighbouring blocks by default.
+    /// Whether feature sets with neighbours contain the column for neighbouring blocks by default.
     pub neighbours: bool,
 }
 
 impl Column {
-    /// A column of version 1 without neighbours.
-    pub(crate) fn of(
+    /// Creates a column with version 1 that is not added for neighbouring blocks.
+    pub fn new(
         name: impl Into<Cow<'static, str>>,
         unit: &'static str,
         definition: impl Into<Cow<'static, str>>,
@@ -127,39 +130,39 @@ impl Column {
 /// A group of features that are computed together.
 ///
 /// To add a family:
-/// 1. Write a file in `families/` with a type that implements this trait. If every column is a function of
-///    the page and one block, a table of `Entry` values in a `PerBlock` is enough; `families/shallow.rs` is
-///    an example. Otherwise `families/duplicate.rs` is an example.
-/// 2. Read the page through [`PageContext`]: `stats` has the counts of each block, `words()` its words, `doc`
-///    and `blocks` the tree. What others can use, too, belongs to the crate `page`.
+/// 1. Write a file in `families/` with a type that implements this trait. If every column is a function of the
+///    page and one block, use a `PerBlock` table of `Entry` values, as in `families/shallow.rs`. Otherwise,
+///    follow `families/duplicate.rs`.
+/// 2. Access the page through [`PageContext`]: `stats` has the counts of each block, `words()` its words, `doc`
+///    and `blocks` the tree. Code that other crates can share belongs in the crate `page`.
 /// 3. Write finite values with [`Grid::column`] and [`Grid::set`]. Values that are not written stay 0. Skip
-///    expensive columns that [`Grid::wants`] does not want.
-/// 4. Return `true` in [`Family::reads_words`] if `fill` calls `words()`, also indirectly. In a `PerBlock`,
-///    list such columns in `word_columns`. A test computes each column alone and checks this.
-/// 5. Add the module to `families/mod.rs` and the family to the end of [`REGISTRY`]. The registry drives
-///    help, reference tables and conformance tests.
+///    expensive columns for which [`Grid::wants`] returns false.
+/// 4. Return `true` in [`Family::reads_words`] if `fill` calls `words()` directly or indirectly. In a
+///    `PerBlock`, list such columns in `word_columns`. A test computes each column alone to check this.
+/// 5. Add the module to `families/mod.rs` and the family to the end of [`REGISTRY`]. Help, reference tables and
+///    conformance tests are generated from the registry.
 /// 6. Test the values of a small page in the same file, with `testing::values`.
 ///
-/// A learned family implements [`Learner`] as well and leaves [`Family::fill`] empty.
+/// A learned family also implements [`Learner`], and leaves [`Family::fill`] empty.
 pub trait Family: Sync {
-    /// The name in expressions, on the command line and in models: lower-case ASCII letters, digits and `_`.
+    /// Name in expressions, on the command line and in models: lower-case ASCII letters, digits and `_`.
     fn name(&self) -> &'static str;
-    /// One line for help and tables.
+    /// One-line summary for help and tables.
     fn summary(&self) -> &'static str;
-    /// The columns, in order. The order is fixed: `fill` writes columns by their index.
+    /// Returns the columns. Their order is fixed, because `fill` writes columns by index.
     fn columns(&self) -> Vec<Column>;
-    /// Whether the set `all` contains the family. A family that is slow or needs more than the page is not in
-    /// it.
+    /// Whether the set `all` contains the family. Return false if the family is slow, or needs more input than
+    /// the page.
     fn is_in_all(&self) -> bool {
         true
     }
-    /// Writes the columns for every block of the page. Columns that `out` does not [want](Grid::wants) may be
-    /// skipped. All values are finite.
+    /// Writes the columns for every block of the page. All values must be finite. Columns that `out` does not
+    /// [want](Grid::wants) may be skipped.
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>);
-    /// Whether one of the wanted columns reads [`PageFacts::words`](threshr_page::PageFacts::words). `wanted` has one entry for each
-    /// column.
+    /// Returns true if one of the wanted columns uses [`PageFacts::words`](threshr_page::PageFacts::words).
+    /// `wanted` has one entry per column.
     ///
-    /// If no family reads words, the page is indexed without them, which is faster.
+    /// If no family uses words, the page is analysed without them, which is faster.
     fn reads_words(&self, _wanted: &[bool]) -> bool {
         false
     }
@@ -167,36 +170,37 @@ pub trait Family: Sync {
     fn needs_crawl(&self) -> bool {
         false
     }
-    /// The learner of a family that depends on a vocabulary. [`Family::fill`] of such a family leaves all
+    /// Returns the learner, if the family depends on a vocabulary. [`Family::fill`] of such a family leaves all
     /// values 0.
     fn learner(&self) -> Option<&dyn Learner> {
         None
     }
 }
 
-/// The columns of one family on one page: a column-major matrix of 0, which [`Family::fill`] writes.
+/// The columns of one family for one page: a column-major matrix, initially 0. [`Family::fill`] writes the
+/// values.
 #[derive(Debug)]
 pub struct Grid<'a> {
     values: &'a mut [f32],
     num_blocks: usize,
-    /// Which columns are used; all if `None`.
+    /// Whether each column is used. If `None`, all columns are used.
     wanted: Option<&'a [bool]>,
 }
 
 impl<'a> Grid<'a> {
-    /// A grid over `values`, one stretch of `num_blocks` values a column.
+    /// Creates a grid over `values`, which has `num_blocks` consecutive values per column.
     pub fn new(values: &'a mut [f32], num_blocks: usize) -> Self {
         Grid { values, num_blocks, wanted: None }
     }
-    /// Marks which columns are used. `wanted` has one entry for each column.
+    /// Sets which columns are used. `wanted` has one entry per column.
     pub(crate) fn wanting(self, wanted: &'a [bool]) -> Self {
         Grid { wanted: Some(wanted), ..self }
     }
-    /// Whether one of these columns is used. Columns that are not may stay 0.
+    /// Returns true if one of these columns is used. Columns that are not used may stay 0.
     pub fn wants(&self, columns: Range<usize>) -> bool {
         self.wanted.is_none_or(|wanted| wanted[columns].contains(&true))
     }
-    /// The values of a column, one for each block.
+    /// Returns the values of a column, one per block.
     pub fn column(&mut self, index: usize) -> &mut [f32] {
         &mut self.values[index * self.num_blocks..(index + 1) * self.num_blocks]
     }
@@ -204,7 +208,7 @@ impl<'a> Grid<'a> {
     pub fn set(&mut self, column: usize, block: usize, value: f32) {
         self.values[column * self.num_blocks + block] = value;
     }
-    /// Sets the values of one block in consecutive columns, from `first` on.
+    /// Sets the values of one block in consecutive columns, starting at the column `first`.
     pub(crate) fn set_all(&mut self, first: usize, block: usize, values: &[f32]) {
         for (i, &value) in values.iter().enumerate() {
             self.set(first + i, block, value);
@@ -217,9 +221,10 @@ pub(crate) struct PerBlock {
     pub name: &'static str,
     pub summary: &'static str,
     pub source: &'static str,
-    /// Whether `--neighbours` adds its columns for neighbouring blocks.
+    /// Whether `--neighbours` adds the family's columns for neighbouring blocks.
     pub neighbours: bool,
-    /// Names of the columns that read [`PageFacts::words`](threshr_page::PageFacts::words), also through another function.
+    /// Names of the columns that use [`PageFacts::words`](threshr_page::PageFacts::words) directly or
+    /// indirectly.
     pub word_columns: &'static [&'static str],
     pub table: &'static [Entry],
 }
@@ -229,11 +234,12 @@ pub(crate) struct Entry {
     pub name: &'static str,
     pub unit: &'static str,
     pub definition: &'static str,
-    /// Writes the column. [`each!`] makes it from a function of the page and the index of a block.
+    /// Writes the column. [`each!`] creates this function from an expression for a page and a block index.
     pub fill: fn(&PageContext<'_>, &mut [f32]),
 }
 
-/// Fills a column by a function of the page and the index of a block, in a loop of its own.
+/// Creates a function that computes a column from an expression for a page and a block index. Each column has
+/// its own loop.
 macro_rules! each {
     ($value:expr) => {
         |page, out| $crate::fill_each(page, out, $value)
@@ -278,7 +284,7 @@ impl Family for PerBlock {
     }
 }
 
-/// `part / whole`, or 0 if `whole` is not greater than 0.
+/// Returns `part / whole`, or 0 if `whole` is not positive.
 pub(crate) fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
@@ -286,14 +292,11 @@ pub(crate) fn share(part: f64, whole: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::is_name;
     use proptest::prelude::*;
     use threshr_html::blocks as block;
     use threshr_html::blocks::Blocks;
     use threshr_html::{Visibility, parse_str};
-
-    fn is_name(name: &str) -> bool {
-        !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
-    }
 
     #[test]
     fn families_have_unique_names() {
@@ -333,7 +336,7 @@ mod tests {
             let vocabularies: Vocabularies =
                 learned.map(|f| (f.name().to_owned(), vocabulary.clone())).collect();
             for segmentation in block::REGISTRY {
-                let blocks = Blocks::of(&doc, segmentation, Visibility::WithHidden);
+                let blocks = Blocks::new(&doc, segmentation, Visibility::WithHidden);
                 let page = PageContext::new(&doc, &blocks).with_vocabularies(&vocabularies);
                 let matrix = set.extract(&page);
                 prop_assert_eq!(matrix.num_blocks(), blocks.len());

@@ -1,14 +1,13 @@
-//! The checked feature matrix.
+//! The feature matrix, with validated names and values.
 
 use ndarray::{Array2, ArrayView2};
 use std::sync::Arc;
 use threshr_core::{Error, Result};
 
-/// Features of blocks, shape (n_blocks, n_features). Every column has a unique name and every value is
-/// finite.
+/// Features of blocks, shape (n_blocks, n_features). Column names are unique, and all values are finite.
 ///
-/// [`FeatureMatrix::new`] checks both. For the matrix of a [`FeatureSet`](crate::FeatureSet) only debug
-/// builds check that families write finite values.
+/// [`FeatureMatrix::new`] checks both conditions. For the matrix of a [`FeatureSet`](crate::FeatureSet), only
+/// debug builds check that the values are finite.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureMatrix {
     columns: Arc<[String]>,
@@ -16,10 +15,10 @@ pub struct FeatureMatrix {
 }
 
 impl FeatureMatrix {
-    /// A matrix of values with named columns.
+    /// Creates a matrix with named columns.
     ///
     /// # Errors
-    /// The numbers of names and columns differ, a name occurs twice, or a value is not finite.
+    /// If the numbers of names and columns differ, a name occurs twice, or a value is not finite.
     pub fn new(columns: Arc<[String]>, values: Array2<f32>) -> Result<Self> {
         if columns.len() != values.ncols() {
             return Err(Error::features(format!("{} names for {} columns", columns.len(), values.ncols()))
@@ -36,7 +35,7 @@ impl FeatureMatrix {
         }
     }
 
-    /// The matrix of a feature set, whose names are unique and whose values are finite.
+    /// Creates the matrix of a feature set. Its names are known to be unique, and its values to be finite.
     pub(crate) fn of_set(columns: Arc<[String]>, values: Array2<f32>) -> Self {
         debug_assert!(not_finite(&columns, &values).is_none(), "{:?}", not_finite(&columns, &values));
         Self { columns, values }
@@ -55,12 +54,12 @@ impl FeatureMatrix {
         self.values.nrows()
     }
 
-    /// The values, if the columns are `expected`, in that order.
+    /// Returns the values if the columns are exactly `expected`, in this order.
     ///
     /// # Errors
-    /// The columns differ; the error names the first one that does.
+    /// If the columns differ. The error refers to the first difference.
     pub fn values_for(&self, expected: &[String]) -> Result<ArrayView2<'_, f32>> {
-        // matrices of one feature set share its list of names
+        // matrices of one feature set share the list of names, so comparing pointers is sufficient
         if std::ptr::eq(&raw const *self.columns, expected) {
             return Ok(self.values.view());
         }
@@ -77,7 +76,7 @@ impl FeatureMatrix {
     }
 }
 
-/// The error for the first value that is not finite.
+/// Returns the error for the first value that is not finite.
 fn not_finite(columns: &[String], values: &Array2<f32>) -> Option<Error> {
     columns.iter().zip(values.columns()).find_map(|(name, column)| {
         let row = column.iter().position(|v| !v.is_finite())?;

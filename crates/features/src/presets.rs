@@ -1,20 +1,18 @@
-//! Named feature sets, mostly those of published systems.
+//! Named feature sets, most of which reproduce published systems.
 
-use crate::REGISTRY;
-
-/// A named set of columns. Expressions use its name like that of a family.
+/// A named set of columns. In expressions, its name is used like that of a family.
 #[derive(Debug)]
 pub struct NamedSet {
-    /// Its name in expressions.
+    /// Name in expressions.
     pub name: &'static str,
-    /// The system with these features, and which of its features are missing.
+    /// The system that the set reproduces, and which of its features are missing.
     pub source: &'static str,
-    /// The expression of the set. It may name families, columns and earlier sets of [`NAMED_SETS`].
+    /// Expression of the set. It may contain families, columns and sets that are defined earlier in
+    /// [`NAMED_SETS`].
     pub expression: &'static str,
 }
 
-/// Every named set. A set has the columns of neighbouring blocks that its system has; `--neighbours` adds
-/// more.
+/// All named sets. A set contains the neighbour columns that its system uses; `--neighbours` adds more.
 pub static NAMED_SETS: &[NamedSet] = &[
     NamedSet {
         name: "boilerpipe",
@@ -84,15 +82,15 @@ pub static NAMED_SETS: &[NamedSet] = &[
     },
 ];
 
-/// The named set called `name`.
+/// Returns the named set called `name`.
 pub(crate) fn named(name: &str) -> Option<&'static NamedSet> {
     NAMED_SETS.iter().find(|set| set.name == name)
 }
 
-/// Length of the name with a hyphen that `expression` begins with; 0 for none. Elsewhere a hyphen removes a
-/// term.
+/// If `expression` begins with a named set whose name contains a hyphen, returns the length of the name,
+/// otherwise 0. All other hyphens remove a term.
 pub(crate) fn hyphenated(expression: &str) -> usize {
-    let names = NAMED_SETS.iter().map(|s| s.name).chain(REGISTRY.iter().map(|f| f.name()));
+    let names = NAMED_SETS.iter().map(|s| s.name);
     let ends = |name: &&str| {
         let rest = &expression[name.len()..];
         rest.is_empty() || rest.starts_with(|c: char| "+,-.@".contains(c) || c.is_whitespace())
@@ -104,7 +102,7 @@ pub(crate) fn hyphenated(expression: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::FeatureSet;
+    use crate::{FeatureSet, REGISTRY};
 
     fn columns(expression: &str) -> Vec<String> {
         FeatureSet::parse(expression, &[]).expect("a set").names().to_vec()

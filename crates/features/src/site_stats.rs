@@ -1,17 +1,18 @@
-//! Counts how many pages of a site have each text, in bounded memory.
+//! Counts on how many pages of a site each text occurs, in bounded memory.
 
 use crate::families::site_repeat::SiteCounts;
 use threshr_core::{Error, Result};
 use threshr_html::blocks::Blocks;
 use threshr_page::text::hashing::hash_of;
 
-/// Hash functions of the filter and of the sketch.
+/// Number of hash functions of the filter and of the sketch.
 const ROWS: usize = 4;
 
-/// Key that counts the pages of a site.
+/// Key for counting the pages of a site.
 const PAGES: u64 = 0x5157_4e41_4745_5321;
 
-/// Keys of the blocks of a page: hashes of the text in lower case, with each run of digits as one 0.
+/// Returns the keys of a page's blocks: hashes of the text in lower case, with each run of digits replaced by
+/// one 0.
 pub fn block_keys(blocks: &Blocks) -> Vec<u64> {
     let mut folded = String::new();
     let key = |i| {
@@ -31,44 +32,45 @@ pub fn block_keys(blocks: &Blocks) -> Vec<u64> {
     (0..blocks.len()).map(key).collect()
 }
 
-/// A vector of zeros, or an error if memory is short.
+/// Returns a vector of zeros, or an error if there is not enough memory.
 fn zeros<T: Clone + Default>(num: usize) -> Result<Vec<T>> {
-    // `vec!` would abort the program without enough memory
+    // `vec!` would abort the program if there is not enough memory
     Vec::<T>::new()
         .try_reserve_exact(num)
-        .map_err(|e| Error::recipe("not enough memory for the counts of the crawl").because(e))?;
+        .map_err(|e| Error::invalid_option("not enough memory for the counts of the crawl").because(e))?;
     Ok(vec![T::default(); num])
 }
 
-/// Counts of pages by site and block, over a crawl of any size.
+/// Counts of pages by site and block text, over a crawl of any size.
 ///
-/// The first page of a key is noted in a Bloom filter, further pages in a count-min sketch with conservative
-/// update. Texts of a single page, which are nearly all content, thus take a few bits and disturb no count.
-/// Counts are never too small. They are too large if other keys share all places of a key, which is rare with
-/// far fewer keys than bits. Sources: Bloom, CACM 1970; Cormode and Muthukrishnan, J. Algorithms 2005; Estan
-/// and Varghese, SIGCOMM 2002 (conservative update); Einziger et al., TOS 2017 (the filter before the
-/// sketch).
+/// A Bloom filter records the first page with a key. Further pages are counted by a count-min sketch with
+/// conservative update. Texts that occur on a single page are nearly always content. They take only a few bits
+/// in the filter and do not affect the counts. Counts are never too small. A count is too large only if other
+/// keys share all places of the key, which is rare if there are far fewer keys than bits. Sources: Bloom, CACM
+/// 1970; Cormode and Muthukrishnan, J. Algorithms 2005; Estan and Varghese, SIGCOMM 2002 (conservative update);
+/// Einziger et al., TOS 2017 (filter before the sketch).
 #[derive(Debug)]
 pub struct SiteStats {
-    /// Bits of the filter; their number is a power of two.
+    /// Bits of the Bloom filter. Their number is a power of two.
     seen: Vec<u64>,
-    /// Counters of each row; their number is a power of two.
+    /// Counters of the sketch, which all hash functions share. Their number is a power of two.
     counts: Vec<u16>,
     num_pages: u64,
 }
 
 impl SiteStats {
-    /// Empty counts in at most `num_bytes` of memory, half for the filter and half for the sketch.
+    /// Creates empty counts that take at most `num_bytes` of memory. One half is used for the filter, the other
+    /// for the sketch.
     ///
     /// # Errors
-    /// Not enough memory.
+    /// If there is not enough memory.
     pub fn new(num_bytes: usize) -> Result<Self> {
         let half = (num_bytes / 2).max(1 << 12);
         let power = |n: usize| if n.is_power_of_two() { n } else { n.next_power_of_two() / 2 };
         Ok(SiteStats { seen: zeros(power(half / 8))?, counts: zeros(power(half / 2))?, num_pages: 0 })
     }
 
-    /// Adds a page with the keys of its blocks.
+    /// Adds a page, given the keys of its blocks.
     pub fn add(&mut self, site: &str, keys: &[u64]) {
         let site = hash(site.as_bytes());
         let mut keys = keys.to_vec();
@@ -79,19 +81,20 @@ impl SiteStats {
         self.num_pages += 1;
     }
 
-    /// Counts over the other pages of a site. The page itself must have been added; it is subtracted.
+    /// Returns the counts over the other pages of a site. The page itself must have been added; it is not
+    /// counted.
     pub fn others(&self, site: &str, keys: &[u64]) -> SiteCounts {
         let site = hash(site.as_bytes());
         let other = |key| self.estimate(joined(site, key)).saturating_sub(1);
         SiteCounts { num_pages: other(PAGES), num_with: keys.iter().map(|&k| other(k)).collect() }
     }
 
-    /// Number of pages added.
+    /// Number of pages that were added.
     pub fn num_pages(&self) -> u64 {
         self.num_pages
     }
 
-    /// Share of the filter's bits that are set. Above one half more memory is needed.
+    /// Share of the filter's bits that are set. If it exceeds one half, more memory is needed.
     pub fn fullness(&self) -> f64 {
         let set: u64 = self.seen.iter().map(|w| u64::from(w.count_ones())).sum();
         set as f64 / (self.seen.len() * 64) as f64
@@ -108,7 +111,7 @@ impl SiteStats {
         }
         let least = self.least(key);
         for place in places(!key, self.counts.len()) {
-            // conservative update: only the least counters are raised
+            // conservative update: only the smallest counters are increased
             if self.counts[place] == least {
                 self.counts[place] = least.saturating_add(1);
             }
@@ -125,7 +128,7 @@ impl SiteStats {
     }
 }
 
-/// The places of a key among `num_places`, which is a power of two.
+/// Returns the places of a key among `num_places`, which must be a power of two.
 fn places(key: u64, num_places: usize) -> impl Iterator<Item = usize> {
     (0..ROWS as u64).map(move |row| {
         mixed(key.wrapping_add(row.wrapping_mul(0x9e37_79b9_7f4a_7c15))) as usize & (num_places - 1)
@@ -140,7 +143,7 @@ fn hash(bytes: &[u8]) -> u64 {
     mixed(hash_of(bytes, |chunk| chunk))
 }
 
-/// Mixes all bits. Source: Steele et al., OOPSLA 2014 (SplitMix64).
+/// Mixes all bits of a number. Source: Steele et al., OOPSLA 2014 (SplitMix64).
 fn mixed(x: u64) -> u64 {
     let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -156,7 +159,7 @@ mod tests {
     #[test]
     fn keys_ignore_case_and_numbers() {
         let doc = parse_str("<p>Page 12 of 7<p>PAGE 3 of 1999<p>page x");
-        let keys = block_keys(&Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible));
+        let keys = block_keys(&Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible));
         assert!(keys[0] == keys[1] && keys[0] != keys[2]);
     }
 

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use threshr_core::{Error, Result};
 use threshr_models::blend::{Blend, MAX_MEMBERS, Part, check_margin, check_member};
 use threshr_models::registry::BLEND;
-use threshr_models::{FittedClassifier, ModelKind};
+use threshr_models::{FittedClassifier, KINDS, ModelKind};
 
-/// Several classifiers together.
+/// Weighted sum of several classifiers.
 pub(crate) static CLASSIFIER: Classifier = Classifier {
     summary: "weighted sum of the decision values of several classifiers on the same columns",
     source: "Perrone and Cooper, 1993, When networks disagree: ensemble methods for hybrid neural networks; \
@@ -27,10 +27,11 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Params {
-    /// The members, 1 to 16; none is a blend.
+    /// The members, 1 to 16. A member cannot be a blend itself.
     members: Vec<Member>,
-    /// Early-exit margin, 0..=1000: later members run only on blocks with an absolute decision value below
-    /// it. The decision value so far is scaled to the weight of all members. Without it, all members run.
+    /// Early-exit margin, 0..=1000. Later members run only on blocks whose absolute decision value is still
+    /// below the margin. For this comparison, the decision value is scaled up to the total weight of all
+    /// members. If `None`, all members run.
     #[serde(skip_serializing_if = "Option::is_none")]
     early_exit_margin: Option<f64>,
 }
@@ -39,11 +40,11 @@ struct Params {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Member {
-    /// Its name.
+    /// Name of the member's classifier.
     name: String,
-    /// Factor of its decision value, 1e-6..=1000.
+    /// Factor of the member's decision value, 1e-6..=1000.
     weight: f64,
-    /// Its settings, over its defaults.
+    /// The member's settings, which override the classifier's defaults.
     #[serde(default)]
     params: Value,
 }
@@ -60,18 +61,25 @@ impl Settings for Params {
 
     fn check(&self) -> Result<()> {
         check_range(Self::KIND.name, "members", self.members.len() as f64, 1.0, MAX_MEMBERS as f64)?;
-        check_margin(self.early_exit_margin, Error::recipe)?;
-        self.members.iter().try_for_each(|member| check_member(&member.name, member.weight, Error::recipe))
+        check_margin(self.early_exit_margin, Error::invalid_option)?;
+        self.members
+            .iter()
+            .try_for_each(|member| check_member(&member.name, member.weight, Error::invalid_option))
     }
 
     fn fit(&self, set: &TrainingSet<'_>, seed: u64, all: &Classifiers) -> Result<Box<dyn FittedClassifier>> {
-        // members of one classifier are fitted in sequence, in the memory of one
+        // members of the same classifier are fitted one after the other, so that only one of them needs memory
         let mut groups: BTreeMap<&str, Vec<_>> = BTreeMap::new();
         for (i, Member { name, weight, params }) in self.members.iter().enumerate() {
             let classifier = all.by_name(name)?;
+            // a saved blend must be readable by a program that does not register further classifiers
+            if KINDS.iter().all(|kind| kind.name != classifier.name()) {
+                let error = Error::invalid_option(format!("`{name}` cannot be a member of a blend"));
+                return Err(error.expected("a classifier of threshr"));
+            }
             groups.entry(classifier.name()).or_default().push((i, classifier, *weight, params));
         }
-        // two members of one classifier use different random numbers
+        // each member has its own seed, so that two members of the same classifier differ
         let seed_of = |i: usize| seed ^ (i as u64).rotate_left(48);
         let fit = |members: Vec<(usize, &'static Classifier, f64, &Value)>| {
             let models: Vec<_> = match members.first().and_then(|member| member.1.fit_group) {
@@ -86,12 +94,12 @@ impl Settings for Params {
                 };
             members.into_iter().zip(models).map(part).collect::<Vec<_>>()
         };
-        // classifiers are fitted in parallel, since some use a single core; the first member's error is returned
+        // classifiers are fitted in parallel, since some of them use a single core
         let groups: Vec<Vec<_>> = groups.into_values().collect();
         let mut parts: Vec<_> = groups.into_par_iter().flat_map_iter(fit).collect();
         parts.sort_by_key(|(i, _)| *i);
         let parts = parts.into_iter().map(|(_, part)| part).collect::<Result<Vec<_>>>()?;
-        Ok(Box::new(Blend::of(parts, self.early_exit_margin, set.columns.len())))
+        Ok(Box::new(Blend::from_parts(parts, self.early_exit_margin, set.columns.len())))
     }
 }
 
@@ -102,7 +110,7 @@ mod tests {
     use threshr_core::Budget;
     use threshr_models::{decide, load};
 
-    /// Rows of two columns.
+    /// Training data with two columns.
     struct Data {
         x: Array2<f32>,
         y: Vec<bool>,
@@ -111,7 +119,7 @@ mod tests {
     }
 
     impl Data {
-        /// `is_content` labels a row by the matrix and the row's number.
+        /// `is_content(matrix, row)` returns the label of a row.
         fn new(is_content: impl Fn(&Array2<f32>, usize) -> bool, rows_of_page: u32) -> Self {
             let x = Array2::from_shape_fn((90, 2), |(i, j)| ((i * 7 + 5 * i * j) % 13) as f32);
             let y = (0..90).map(|i| is_content(&x, i)).collect();
@@ -164,7 +172,8 @@ mod tests {
         let error = fit(json!({ "members": members, "early_exit_margin": -1.0 })).unwrap_err().to_string();
         assert!(error.contains("`early_exit_margin` of a blend is -1"), "{error}");
 
-        // rows beyond the margin use the first member alone, scaled; other rows use all members
+        // rows beyond the margin use only the first member, scaled to the weight of all; other rows use all
+        // members
         let first = of("gbt", &params);
         let mut distances: Vec<_> = first.iter().map(|d| d.abs()).collect();
         distances.sort_unstable_by(f32::total_cmp);
@@ -202,8 +211,7 @@ mod tests {
     #[test]
     fn members_with_context_get_the_whole_page() {
         let data = Data::new(|x, i| x[[i, 0]] + x[[(i + 1) % 90, 1]] > 11.0, 30);
-        let network = json!({"name": "network", "weight": 1.0, "params": {"context_radius": 1}});
-        let members = json!([{"name": "gbt", "weight": 1.0}, network]);
+        let members = json!([{"name": "gbt", "weight": 1.0}, {"name": "crf", "weight": 1.0}]);
         let of = |early_exit_margin: f64| {
             let model = (CLASSIFIER.fit)(
                 &data.set(),

@@ -2,19 +2,23 @@
 
 use threshr_models::calibration::Sigmoid;
 
-/// Most steps of Newton's method.
+/// Maximum number of steps of Newton's method.
 const MAX_STEPS: usize = 100;
 
-/// Fits to the decision values, labels and weights of held-out blocks.
+/// Fits a sigmoid to the decision values, labels and weights of held-out blocks.
 ///
-/// Platt's prior smooths the targets, counted in rows of average weight. The result is a constant score,
-/// the smoothed share of content, in three cases: all decision values are equal, only one class has
-/// weight, or content scores less for higher decision values. Then `a = 0`.
+/// The targets are smoothed by Platt's prior. For the prior, weights are scaled to a mean of 1. The result is a
+/// constant score, the smoothed share of content, with `a = 0`, in three cases:
+///
+/// - all decision values are equal,
+/// - only one class has weight,
+/// - higher decision values would get lower scores.
 ///
 /// Source: Platt, 1999, "Probabilistic outputs for support vector machines"; fitted by Newton's method as in
 /// Lin, Lin and Weng, Machine Learning 68, 2007, "A note on Platt's probabilistic outputs".
 ///
-/// Rows are ignored if they have weight 0, a number that is not finite, or no entry in one of the slices.
+/// Rows are ignored if their weight is 0, if a number is not finite, or if one of the slices is too short to
+/// contain them.
 pub fn fit_sigmoid(decisions: &[f32], y: &[bool], weight: &[f32]) -> Sigmoid {
     let rows = Row::collect(decisions, y, weight);
     let sums = |class: bool| -> f64 { rows.iter().filter(|r| r.y == class).map(|r| r.weight).sum() };
@@ -32,7 +36,7 @@ pub fn fit_sigmoid(decisions: &[f32], y: &[bool], weight: &[f32]) -> Sigmoid {
     if fitted.a.is_finite() && fitted.b.is_finite() && fitted.a > 0.0 { fitted } else { prior }
 }
 
-/// Weighted mean of -ln(score of the true label), in nats; scores are clamped to 1e-7..=1 - 1e-7.
+/// Returns the weighted mean of -ln(score of the true label), in nats. Scores are clamped to 1e-7..=1 - 1e-7.
 ///
 /// 0 if the total weight is 0. Source: Good, 1952, "Rational decisions".
 pub fn log_loss(scores: &[f32], y: &[bool], weight: &[f32]) -> f64 {
@@ -53,7 +57,7 @@ struct Row {
 }
 
 impl Row {
-    /// The valid rows, with weights scaled to a mean of 1.
+    /// Returns the valid rows, with weights scaled to a mean of 1.
     fn collect(decisions: &[f32], y: &[bool], weight: &[f32]) -> Vec<Self> {
         let rows = decisions.iter().zip(y).zip(weight);
         let mut rows: Vec<_> = rows
@@ -66,7 +70,7 @@ impl Row {
     }
 }
 
-/// Mean and standard deviation of the decision values. Newton's method needs standardised values.
+/// Returns mean and standard deviation of the decision values, used to standardise them for Newton's method.
 fn location(rows: &[Row]) -> (f64, f64) {
     let n = rows.len() as f64;
     let mean = rows.iter().map(|r| r.d).sum::<f64>() / n;
@@ -74,7 +78,8 @@ fn location(rows: &[Row]) -> (f64, f64) {
     (mean, variance.sqrt().max(f64::MIN_POSITIVE))
 }
 
-/// Weighted cross-entropy, with the targets of content and boilerplate; does not overflow.
+/// Returns the weighted cross-entropy for the targets of content and boilerplate. The formula does not
+/// overflow.
 fn objective(rows: &[Row], targets: (f64, f64), a: f64, b: f64) -> f64 {
     let loss = |r: &Row| {
         let (z, t) = (a * r.d + b, if r.y { targets.0 } else { targets.1 });
@@ -128,7 +133,7 @@ mod tests {
         for i in 0..400 {
             let x = i as f64 / 50.0 - 4.0;
             let p = 1.0 / (1.0 + (-(1.7 * x - 0.6)).exp());
-            // Both labels, each with its probability as weight.
+            // each row occurs with both labels; the weight is the label's probability
             for (label, weight) in [(true, p), (false, 1.0 - p)] {
                 d.push(x as f32);
                 y.push(label);
@@ -139,7 +144,7 @@ mod tests {
         assert!((s.a - 1.7).abs() < 0.1 && (s.b + 0.6).abs() < 0.05, "{s:?}");
         let constant = vec![0.5; d.len()];
         assert!(log_loss(&s.apply(&d), &y, &w) < log_loss(&constant, &y, &w));
-        // A common factor of the weights has no effect.
+        // scaling all weights by a common factor has no effect
         let tenfold: Vec<_> = w.iter().map(|w| w * 10.0).collect();
         assert!((fit_sigmoid(&d, &y, &tenfold).a - s.a).abs() < 1e-6);
     }

@@ -1,4 +1,4 @@
-//! Algorithms: texts, settings and the functions that fit a model.
+//! Classification algorithms: description, settings, and the function that fits a model.
 
 use crate::{Classifiers, TrainingSet};
 use serde::Serialize;
@@ -8,53 +8,42 @@ use std::fmt;
 use threshr_core::{Error, Result};
 use threshr_models::{FittedClassifier, ModelKind};
 
-/// How a classifier uses the weights of the blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weights {
-    /// The loss is weighted.
-    Exact,
-    /// Training rows are sampled with probability proportional to their weight.
-    BySampling,
-}
-
 /// Fits a model from a training set, settings, a seed and all known classifiers (for ensembles).
 pub type Fit = fn(&TrainingSet<'_>, &Value, u64, &Classifiers) -> Result<Box<dyn FittedClassifier>>;
 
 /// Fits one model for each pair of settings and seed on the same rows.
 pub type FitGroup = fn(&TrainingSet<'_>, &[(&Value, u64)]) -> Vec<Result<Box<dyn FittedClassifier>>>;
 
-/// An algorithm: texts, default settings, and the function that fits a model. Its name is that of the models.
+/// A classification algorithm: description, default settings, and the function that fits a model.
 pub struct Classifier {
-    /// The kind of its models. The name of the kind is the name on the command line and in model files.
+    /// Model kind that the algorithm fits. Its name is used on the command line and in model files.
     pub kind: &'static ModelKind,
-    /// One line for help and tables.
+    /// One-line summary for help and tables.
     pub summary: &'static str,
-    /// The publications of the method.
+    /// Publications that describe the method.
     pub source: &'static str,
-    /// Its limits.
+    /// Known limits of the method.
     pub limits: &'static str,
-    /// How it uses block weights.
-    pub weights: Weights,
     /// The default settings, a JSON object.
     pub defaults: fn() -> Value,
     /// Fits a model.
-    ///
-    /// The settings are a JSON object that overrides the defaults; an unknown key is an error. Equal rows,
-    /// settings and seed give the same model, bit for bit.
+    /// The settings are a JSON object that overrides the defaults. An unknown key is an error. Equal rows,
+    /// settings and seed give bit-identical models.
     pub fit: Fit,
-    /// Fits several models on the same rows, each with its settings and seed, if that is cheaper than one
-    /// [`Classifier::fit`] after the other. The models are the same.
+    /// Fits several models on the same rows, each with its own settings and seed. It is set if this is cheaper
+    /// than repeated calls of [`Classifier::fit`]. The resulting models are identical to those of separate
+    /// fits.
     pub fit_group: Option<FitGroup>,
 }
 
-/// Ranges of numbers among the settings: the name, the least and the greatest value.
+/// Allowed ranges of numeric settings: name, minimum, maximum.
 pub type Ranges = &'static [(&'static str, f64, f64)];
 
 /// The settings of a classifier: defaults, ranges, and the fit.
 ///
-/// The type denies unknown fields, and takes missing fields from its default.
+/// The type must deny unknown fields and take missing fields from its default.
 ///
-/// A classifier of another crate whose models are linear:
+/// Example of a classifier in another crate, which fits linear models:
 ///
 /// ```
 /// use serde::{Deserialize, Serialize};
@@ -90,16 +79,16 @@ pub type Ranges = &'static [(&'static str, f64, f64)];
 /// # Ok::<(), threshr_core::Error>(())
 /// ```
 pub trait Settings: Default + Serialize + DeserializeOwned {
-    /// The kind of the models that are fitted.
+    /// Kind of the fitted models.
     const KIND: &'static ModelKind;
 
-    /// The ranges of the numbers.
+    /// Allowed ranges of the numeric settings.
     const RANGES: Ranges = &[];
 
-    /// Checks what [`Settings::RANGES`] does not tell.
+    /// Checks conditions that [`Settings::RANGES`] cannot express.
     ///
     /// # Errors
-    /// The first invalid setting.
+    /// If a setting is invalid. The error refers to the first one.
     fn check(&self) -> Result<()> {
         Ok(())
     }
@@ -112,14 +101,13 @@ pub trait Settings: Default + Serialize + DeserializeOwned {
 }
 
 impl Classifier {
-    /// A classifier with settings of type `S`, without texts.
+    /// Returns a classifier with settings of type `S`. Its description is empty.
     pub const fn new<S: Settings>() -> Self {
         Classifier {
             kind: S::KIND,
             summary: "",
             source: "",
             limits: "",
-            weights: Weights::Exact,
             defaults: || json!(S::default()),
             fit: |set, params, seed, all| {
                 set.check()?;
@@ -141,31 +129,58 @@ impl fmt::Debug for Classifier {
     }
 }
 
-/// Reads a classifier's settings: `params` overrides the defaults of `S`.
+/// Declares the settings of a classifier: type, default and range of each field.
+///
+/// The constant `LIMITS` contains the numeric ranges, for [`Settings::RANGES`].
+#[macro_export]
+macro_rules! settings_of {
+    ($(#[$of_type:meta])* $view:vis struct $name:ident {
+        $($(#[$of_field:meta])* $field:ident: $type:ty = $default:expr $(, $low:literal to $high:expr)?;)*
+    }) => {
+        $(#[$of_type])*
+        #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        $view struct $name {
+            $($(#[$of_field])* $view $field: $type,)*
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        impl $name {
+            const LIMITS: $crate::Ranges = &[$($((stringify!($field), $low, $high),)?)*];
+        }
+    };
+}
+
+/// Reads a classifier's settings. `params` overrides the defaults of `S`.
 ///
 /// # Errors
 /// If a setting is unknown, has the wrong type or is out of range.
 pub fn settings<S: Settings>(params: &Value) -> Result<S> {
     let name = S::KIND.name;
     if !(params.is_null() || params.is_object()) {
-        // Serde accepts a list as the fields in order of declaration.
-        return Err(Error::recipe(format!("the settings of classifier `{name}` are not a table"))
+        // Serde would accept a list as the fields in declaration order.
+        return Err(Error::invalid_option(format!("the settings of classifier `{name}` are not a table"))
             .expected("a table of names and values"));
     }
     let params = if params.is_null() { Value::Object(Map::new()) } else { params.clone() };
     let settings = S::deserialize(&params).map_err(|e| {
-        // Serde's message lacks the name: find the first setting that fails alone.
+        // Serde's message does not contain the setting's name, so find the first setting that fails on its own.
         let fails_alone = |&(key, value): &(&String, &Value)| {
             let alone = Map::from_iter([(key.clone(), value.clone())]);
             S::deserialize(Value::Object(alone)).is_err()
         };
         let which = params.as_object().and_then(|p| p.iter().find(fails_alone));
         let which = which.map(|(key, _)| format!("`{key}`: ")).unwrap_or_default();
-        Error::recipe(format!("invalid settings of classifier `{name}`: {which}{e}"))
+        Error::invalid_option(format!("invalid settings of classifier `{name}`: {which}{e}"))
     })?;
     let values = json!(settings);
     for &(setting, low, high) in S::RANGES {
-        // JSON has no infinite numbers: they are null
+        // JSON cannot represent infinite numbers; serde writes null
         check_range(name, setting, values[setting].as_f64().unwrap_or(f64::NAN), low, high)?;
     }
     settings.check().map(|()| settings)
@@ -174,12 +189,12 @@ pub fn settings<S: Settings>(params: &Value) -> Result<S> {
 /// Checks `low <= value <= high` for a setting of a classifier.
 ///
 /// # Errors
-/// If the value is out of range; names the setting and the range.
+/// If the value is out of range. The error contains the setting and the range.
 pub fn check_range(classifier: &str, setting: &str, value: f64, low: f64, high: f64) -> Result<()> {
     if (low..=high).contains(&value) {
         return Ok(());
     }
-    Err(Error::recipe(format!("`{setting}` of classifier `{classifier}` is {value}"))
+    Err(Error::invalid_option(format!("`{setting}` of classifier `{classifier}` is {value}"))
         .expected(format!("a number in {low}..={high}")))
 }
 

@@ -1,8 +1,9 @@
-//! Classifiers: training rows to a fitted model.
+//! Classifiers: fit a model to training rows.
 //!
-//! A [`Classifier`] is an algorithm with default settings. Its file defines it, and [`CLASSIFIERS`] lists it.
-//! Fitting returns a boxed [`FittedClassifier`](threshr_models::FittedClassifier), which `threshr-models` stores, loads
-//! and evaluates. A classifier of another crate is a type with [`Settings`]; [`Classifiers::with`] adds it.
+//! A [`Classifier`] is an algorithm with default settings. Each one is defined in its own file and listed in
+//! [`CLASSIFIERS`]. Fitting returns a boxed [`FittedClassifier`](threshr_models::FittedClassifier), which
+//! `threshr-models` stores, loads and evaluates. To add a classifier from another crate, implement [`Settings`]
+//! and call [`Classifiers::with`].
 //!
 //! ```
 //! use ndarray::array;
@@ -46,7 +47,7 @@ mod training_rows;
 mod training_set;
 pub mod trees;
 
-pub use classifier::{Classifier, Fit, FitGroup, Ranges, Settings, Weights, check_range, settings};
+pub use classifier::{Classifier, Fit, FitGroup, Ranges, Settings, check_range, settings};
 pub use registry::Classifiers;
 pub use stored_rows::StoredRows;
 pub use training_rows::{RowView, TrainingRows};
@@ -56,7 +57,6 @@ pub use training_set::TrainingSet;
 pub static CLASSIFIERS: &[&Classifier] = &[
     &trees::tree::CLASSIFIER,
     &boosting::gbt::CLASSIFIER,
-    &trees::forest::CLASSIFIER,
     &linear::svm_rff::CLASSIFIER,
     &sequence::crf::CLASSIFIER,
     &network::classifier::CLASSIFIER,

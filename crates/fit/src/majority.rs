@@ -1,4 +1,4 @@
-//! `majority`: a constant score, the baseline of all classifiers.
+//! `majority`: a constant score, the baseline for all classifiers.
 
 use crate::{Classifier, Classifiers, Settings, TrainingSet};
 use serde::{Deserialize, Serialize};

@@ -1,21 +1,24 @@
-//! The classifiers that a program knows.
+//! The classifiers that a program can use.
 //!
 //! # How to add a classifier
 //!
-//! 1. Write `KIND/NAME.rs` in this crate with a `static CLASSIFIER: Classifier`; `trees/tree.rs` is a short one. If linfa
-//!    trains it, the `CLASSIFIER` is in `crates/baselines/src/linfa/`.
-//! 2. Write the fitted model in the crate `threshr-models`, with a `ModelKind` in its `KINDS`. Reading it checks every
-//!    index and length.
-//! 3. Settings are a serde struct with `deny_unknown_fields`.
-//! 4. `fit` checks the training set first, honours weights, and gives the same bits for the same rows and seed.
-//! 5. Add it to `CLASSIFIERS` in the `lib.rs` of its crate, and to the table of `docs/guide/train.md`.
+//! 1. Write `KIND/NAME.rs` in this crate with a `static CLASSIFIER: Classifier`; `trees/tree.rs` is a short
+//!    example. If linfa trains the classifier, its file belongs in `crates/baselines/src/linfa/`.
+//! 2. Write the fitted model in the crate `threshr-models`, and add its `ModelKind` to `KINDS` there. Loading a
+//!    model must check every index and length.
+//! 3. Declare the settings as a serde struct with `deny_unknown_fields`.
+//! 4. `fit` must check the training set first, honour weights, and give bit-identical models for equal rows and
+//!    seed.
+//! 5. Add the classifier to `CLASSIFIERS` in the `lib.rs` of its crate, and to the table of
+//!    `docs/guide/train.md`.
 //!
-//! `tests/suite/classifier_conformance.rs` trains it on awkward rows and damages every field of the saved data.
+//! `tests/suite/classifier_conformance.rs` trains every classifier on edge-case rows and corrupts every field
+//! of the saved model.
 
 use crate::{CLASSIFIERS, Classifier};
 use threshr_core::{Result, registry};
 
-/// The classifiers that a program can train: those of this crate, and those that other crates add.
+/// Classifiers that a program can train: those of this crate and those that other crates add.
 #[derive(Debug, Clone)]
 pub struct Classifiers(Vec<&'static Classifier>);
 
@@ -38,7 +41,7 @@ impl Classifiers {
         &self.0
     }
 
-    /// The classifier called `name`.
+    /// Returns the classifier called `name`.
     ///
     /// # Errors
     /// If the name is unknown; the error lists the known names.

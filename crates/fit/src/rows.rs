@@ -1,13 +1,13 @@
-//! Blocks of rows in parallel, and rows by page.
+//! Parallel processing of row blocks, and grouping of rows by page.
 
 use ndarray::{ArrayView2, Axis};
 use rayon::prelude::*;
 use std::ops::Range;
 use threshr_models::rows::BLOCK;
 
-/// Calls `f(rows, out)` on blocks of at most [`BLOCK`] rows in parallel.
+/// Calls `f(rows, out)` in parallel on blocks of at most [`BLOCK`] rows.
 ///
-/// `out` has length n_rows x `width`, and `width >= 1`.
+/// `out` has `width` values per row of `x`; `width` is at least 1.
 pub(crate) fn par_blocks(
     x: ArrayView2<'_, f32>,
     out: &mut [f32],
@@ -22,7 +22,7 @@ pub(crate) fn par_blocks(
     });
 }
 
-/// Row range of each page. `page` has the page of each row; the rows of a page are contiguous.
+/// Returns the row range of each page. `page` has the page of each row. The rows of a page must be contiguous.
 pub(crate) fn page_rows(page: &[u32]) -> impl Iterator<Item = Range<usize>> {
     let mut end = 0;
     page.chunk_by(|a, b| a == b).map(move |run| {
@@ -31,7 +31,7 @@ pub(crate) fn page_rows(page: &[u32]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Groups of consecutive pages with at least `min_rows` rows; the last group may have fewer.
+/// Groups consecutive pages so that each group has at least `min_rows` rows. The last group may have fewer.
 pub(crate) fn page_groups(pages: &[Range<usize>], min_rows: usize) -> impl Iterator<Item = &[Range<usize>]> {
     let mut rest = pages;
     std::iter::from_fn(move || {

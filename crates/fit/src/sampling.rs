@@ -1,16 +1,17 @@
-//! Seeded sampling of training rows, for classifiers without weights or with a limit of rows.
+//! Seeded sampling of training rows, for classifiers that ignore weights or limit the number of rows.
 
 use crate::TrainingSet;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
-/// Samples `n` row numbers (at least 2), stratified by class, with probability proportional to weight.
+/// Samples the indices of `n` rows (at least 2), stratified by class, with probability proportional to weight.
 ///
-/// Each class gets draws in proportion to its weight, and at least one. Sampling within a class is
-/// systematic: one draw every W/n of weight from a random start, which spreads the draws evenly over the
-/// pages. A row of more than that weight is drawn several times; a row of weight 0 is never drawn. The result
-/// is ascending and depends only on `set`, `n` and `seed`. `set` must have passed [`TrainingSet::check`].
+/// The sample size of a class is proportional to its weight, and at least 1. Within a class, sampling is
+/// systematic: from a random start, one row is selected every W/n of cumulative weight. This spreads the sample
+/// evenly over the pages. A row whose weight exceeds W/n is selected several times. A row of weight 0 is never
+/// selected. The result is ascending and depends only on `set`, `n` and `seed`. `set` must have passed
+/// [`TrainingSet::check`].
 ///
 /// Source: Cochran, 1977, "Sampling Techniques", ch. 8 (systematic sampling), ch. 5 (strata).
 pub fn draw(set: &TrainingSet<'_>, n: usize, seed: u64) -> Vec<usize> {
@@ -28,7 +29,7 @@ pub fn draw(set: &TrainingSet<'_>, n: usize, seed: u64) -> Vec<usize> {
     drawn
 }
 
-/// Samples a `share` of the numbers `0..n` without replacement, ascending; at least one if `n > 0`.
+/// Samples a `share` of the numbers `0..n` without replacement, in ascending order; at least one if `n > 0`.
 ///
 /// Source: Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S (selection sampling).
 pub(crate) fn draw_ascending(rng: &mut ChaCha8Rng, n: usize, share: f64) -> Vec<u32> {
@@ -46,7 +47,8 @@ pub(crate) fn draw_ascending(rng: &mut ChaCha8Rng, n: usize, share: f64) -> Vec<
     drawn
 }
 
-/// The rows of positive weight by page. Sampling takes whole pages, since the blocks of a page are dependent.
+/// Rows with a positive weight, grouped by page. Whole pages are sampled, since the blocks of a page are
+/// dependent.
 #[derive(Debug)]
 pub(crate) struct Pages {
     rows: Vec<u32>,
@@ -54,7 +56,7 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// The pages of `set` that have rows of positive weight.
+    /// Groups the rows of `set` that have a positive weight.
     pub(crate) fn new(set: &TrainingSet<'_>) -> Self {
         let rows: Vec<u32> = (0..set.y.len() as u32).filter(|&row| set.weight[row as usize] > 0.0).collect();
         let mut pages: Vec<Range<usize>> = Vec::new();
@@ -65,25 +67,16 @@ impl Pages {
         Self { rows, pages }
     }
 
-    /// Number of rows of all pages.
+    /// Number of rows on all pages.
     pub(crate) fn num_rows(&self) -> usize {
         self.rows.len()
     }
 
-    /// Samples a `share` of the pages (at least one) without replacement; their rows, ascending.
+    /// Samples a `share` of the pages (at least one) without replacement. Returns their rows in ascending
+    /// order.
     pub(crate) fn draw(&self, rng: &mut ChaCha8Rng, share: f64) -> Vec<u32> {
         let pages = draw_ascending(rng, self.pages.len(), share);
         pages.iter().flat_map(|&page| &self.rows[self.pages[page as usize].clone()]).copied().collect()
-    }
-
-    /// Samples as many pages as there are, with replacement; the rows of a page repeat with its draws.
-    pub(crate) fn bootstrap(&self, rng: &mut ChaCha8Rng) -> Vec<u32> {
-        let mut times = vec![0usize; self.pages.len()];
-        for _ in 0..times.len() {
-            times[rng.random_range(0..self.pages.len())] += 1;
-        }
-        let rows = self.pages.iter().zip(times).flat_map(|(page, n)| std::iter::repeat_n(page.clone(), n));
-        rows.flat_map(|page| &self.rows[page]).copied().collect()
     }
 }
 
@@ -92,13 +85,14 @@ pub fn equal_weights(set: &TrainingSet<'_>) -> bool {
     set.weight.windows(2).all(|w| w[0] == w[1])
 }
 
-/// The rows to fit on: all rows if they have equal weight and are at most `max_rows`, else a sample.
+/// Returns the rows to fit on: all rows if their weights are equal and there are at most `max_rows`, otherwise
+/// a sample.
 pub fn all_or_drawn(set: &TrainingSet<'_>, max_rows: usize, seed: u64) -> Vec<usize> {
     let n = set.y.len();
     if n <= max_rows && equal_weights(set) { (0..n).collect() } else { draw(set, n.min(max_rows), seed) }
 }
 
-/// Rows of positive weight of a class.
+/// Returns the rows of a class that have a positive weight, with their weights.
 fn rows(set: &TrainingSet<'_>, class: bool) -> impl Iterator<Item = (usize, f64)> {
     let all = set.y.iter().zip(set.weight).enumerate();
     all.filter(move |(_, (y, w))| **y == class && **w > 0.0).map(|(i, (_, w))| (i, f64::from(*w)))
@@ -121,7 +115,7 @@ fn systematic(
         }
         last = Some(row);
     }
-    // Rounding may put the last draw just beyond the sum.
+    // Due to rounding, the last positions may lie beyond the sum of the weights.
     drawn.extend(last.into_iter().cycle().take(count - taken));
 }
 
@@ -192,9 +186,6 @@ mod tests {
         for _ in 0..50 {
             let drawn = pages.draw(&mut rng, 0.4);
             assert!([&[0, 1][..], &[3], &[5]].contains(&&drawn[..]), "{drawn:?}");
-            let rows = pages.bootstrap(&mut rng);
-            let times = |row: u32| rows.iter().filter(|&&r| r == row).count();
-            assert!(times(0) == times(1) && times(0) + times(3) + times(5) == 3, "{rows:?}");
         }
     }
 

@@ -1,40 +1,44 @@
-//! Feature rows in memory, without values that repeat.
+//! Feature rows in memory, stored without repeated values.
 
 use std::ops::Range;
 
-/// Feature rows of many pages.
+/// Feature rows of many pages, in compressed storage.
 ///
-/// Two kinds of values are stored once. A column that has another column's values of a neighbouring block is
-/// read from the row of that block; where the page has no such block, it is 0. A column with the same value in all
-/// rows of a page is stored once a page.
+/// Two kinds of columns are compressed:
+///
+/// - A copied column, such as `b@-2`, has the values that another column has in a neighbouring block. It is
+///   read from the row of that neighbour. Its value is 0 if the page has no such block.
+/// - A column that is constant on a page is stored once per page.
 #[derive(Debug, Clone, Default)]
 pub struct StoredRows {
-    /// For each column: its index in `stored`, and the distance to the row that has it.
+    /// For each column: the index in `stored` of the column that holds its values, and the distance to the row
+    /// to read.
     places: Vec<(u32, i32)>,
-    /// The columns that are no copies.
+    /// Indices of the columns that are not copies.
     stored: Vec<u32>,
-    /// Longest distance to a neighbour.
+    /// Maximum absolute distance of a copied column.
     reach: usize,
     pages: Vec<PageOfRows>,
-    /// Index of each row's page.
+    /// Page index of each row.
     page_of: Vec<u32>,
-    /// The varying columns of the rows, row after row.
+    /// Values of the columns that vary on their page, row after row.
     values: Vec<f32>,
 }
 
-/// The rows of a page.
+/// The rows of one page.
 #[derive(Debug, Clone)]
 struct PageOfRows {
     rows: Range<usize>,
-    /// Where the values of the page begin.
+    /// Offset of the page's first value in `values`.
     start: usize,
-    /// Indices in `stored` of the columns that vary, ascending.
+    /// Indices in `stored` of the columns that vary on the page, ascending.
     varying: Vec<u16>,
-    /// For each stored column: its place in `varying`, or `CONSTANT`.
+    /// For each stored column: its index in `varying`, or `CONSTANT`.
     slots: Vec<u16>,
-    /// The columns that copy those that vary.
+    /// Copied columns whose source column varies on the page.
     copies: Vec<VaryingCopy>,
-    /// For each column: the value in all rows of what is stored of it, if that is constant.
+    /// For each column: the value of its source column in the first row. It is used only if that column is
+    /// constant on the page.
     constants: Vec<f32>,
 }
 
@@ -42,22 +46,22 @@ struct PageOfRows {
 #[derive(Debug, Clone, Copy)]
 struct VaryingCopy {
     column: u16,
-    /// Place of the copied column in `varying`.
+    /// Index of the source column in `varying`.
     slot: u16,
     distance: i32,
 }
 
 const CONSTANT: u16 = u16::MAX;
 
-/// Most columns.
+/// Maximum number of columns.
 const MAX_COLUMNS: usize = CONSTANT as usize;
 
 impl StoredRows {
-    /// Without rows yet. `sources` has for each column the column that it copies, and the distance to the block
-    /// whose value it has; a distance of 0 if it copies none.
+    /// Creates an empty store. `sources` has one pair per column: the column that it copies, and the distance
+    /// to the row to copy from. A distance of 0 means that the column is not a copy.
     ///
     /// # Panics
-    /// If a column copies a column that itself is a copy, or there are more than 65,535 columns.
+    /// If the source of a copied column is a copy itself, or there are more than 65,535 columns.
     pub fn new(sources: &[(usize, i32)]) -> Self {
         assert!(sources.len() <= MAX_COLUMNS, "{} columns", sources.len());
         let own = |&(source, _): &(&(usize, i32), u32)| source.1 == 0;
@@ -72,7 +76,7 @@ impl StoredRows {
         StoredRows { places, stored, reach, ..Self::default() }
     }
 
-    /// Number of columns, with copies.
+    /// Number of columns, including copies.
     pub fn num_columns(&self) -> usize {
         self.places.len()
     }
@@ -82,10 +86,10 @@ impl StoredRows {
         self.page_of.len()
     }
 
-    /// Adds the rows of a page, and returns their numbers. `values` has all columns, row after row.
+    /// Adds the rows of a page and returns their range. `values` has the values of all columns, row after row.
     ///
     /// # Panics
-    /// If the number of values is not that of rows times columns.
+    /// If `values` does not have one value for each column of each row.
     pub fn push(&mut self, num_rows: usize, values: &[f32]) -> Range<usize> {
         let width = self.num_columns();
         assert_eq!(values.len(), num_rows * width, "one value for every column of every row");
@@ -118,10 +122,10 @@ impl StoredRows {
         rows
     }
 
-    /// Keeps only some pages, given by their rows in ascending order. Returns their new rows.
+    /// Keeps only some pages, given by their row ranges in ascending order. Returns their new row ranges.
     ///
     /// # Panics
-    /// If there are no such rows, or they are not in ascending order.
+    /// If a range is not that of a page, or the ranges are not in ascending order.
     pub fn keep(&mut self, kept: &[Range<usize>]) -> Vec<Range<usize>> {
         assert!(kept.is_sorted_by_key(|rows| rows.start), "pages in ascending order");
         let old = std::mem::take(&mut self.pages);
@@ -137,7 +141,7 @@ impl StoredRows {
             let page = old[old_page_of[kept.start] as usize].clone();
             assert_eq!(&page.rows, kept, "the rows of a page");
             let length = kept.len() * page.varying.len();
-            // values only move towards the start, so none is overwritten before it moves
+            // values only move towards the start, so no value is overwritten before it is copied
             self.values.copy_within(page.start..page.start + length, end);
             self.page_of.resize(rows.end, self.pages.len() as u32);
             self.pages.push(PageOfRows { rows, start: end, ..page });
@@ -148,7 +152,7 @@ impl StoredRows {
         moved
     }
 
-    /// A value.
+    /// Returns the value of a row in a column.
     ///
     /// # Panics
     /// If there is no such row or column.
@@ -181,7 +185,7 @@ impl StoredRows {
             let places = self.places[columns].iter();
             return out.iter_mut().zip(places).for_each(|(out, &place)| *out = self.at(page, row, place));
         }
-        // all columns of a row with all neighbours
+        // fast path: all columns of a row whose copies all lie on the page
         out.copy_from_slice(&page.constants);
         let width = page.varying.len();
         let at = page.start + before * width;
@@ -194,21 +198,21 @@ impl StoredRows {
         }
     }
 
-    /// Whether two rows are neighbours on a page, the first one first.
+    /// Returns true if `next` directly follows `row` on the same page.
     pub(crate) fn are_neighbours(&self, row: u32, next: u32) -> bool {
         row + 1 == next && self.page_of[row as usize] == self.page_of[next as usize]
     }
 
-    /// Copies a column of some rows of one page.
+    /// Copies the values of a column in a range of rows. The rows must be on one page.
     ///
     /// # Panics
-    /// If a row is not on the page of the first one, or `out` has another length.
+    /// If a row is on another page than the first row, or `out` has another length.
     pub(crate) fn copy_column(&self, rows: Range<usize>, column: usize, out: &mut [f32]) {
         assert_eq!(out.len(), rows.len(), "one value for every row");
         let Some(&page) = self.page_of.get(rows.start) else { return };
         let page = &self.pages[page as usize];
         let (stored, distance) = self.places[column];
-        // rows that have such a neighbour
+        // `known` is the range of rows for which the row to copy from is on the page; all other rows are 0
         let moved = |row: usize| row.saturating_add_signed(-distance as isize).clamp(rows.start, rows.end);
         let known = moved(page.rows.start)..moved(page.rows.end);
         out[..known.start - rows.start].fill(0.0);
@@ -226,7 +230,7 @@ impl StoredRows {
         }
     }
 
-    /// The values of some rows, row after row.
+    /// Returns the values of a range of rows, row after row.
     ///
     /// # Panics
     /// If there is no such row.
@@ -243,7 +247,8 @@ impl StoredRows {
 mod tests {
     use super::*;
 
-    /// Columns `a`, `b@-2`, `b`, `a@+1`, `c`; pages of 3, 1, 0 and 2 rows.
+    /// Returns rows with the columns `a`, `b@-2`, `b`, `a@+1`, `c` on pages of 3, 1, 0 and 2 rows, and the
+    /// expected values.
     fn rows() -> (StoredRows, Vec<f32>) {
         let mut rows = StoredRows::new(&[(0, 0), (2, -2), (2, 0), (0, 1), (4, 0)]);
         let pages: [&[[f32; 5]]; 4] = [
@@ -265,7 +270,8 @@ mod tests {
     #[test]
     fn values_are_read_as_they_were_stored() {
         let (rows, expected) = rows();
-        // two columns vary on the first page, none on the second, two on the last: 0 and -0 differ
+        // the first page has two varying columns, the second none, the last two; 0 and -0 count as different
+        // values
         assert_eq!((rows.num_rows(), rows.num_columns(), rows.values.len()), (6, 5, 3 * 2 + 2 * 2));
         assert_eq!(bits(&rows.values_of(0..6)), bits(&expected));
         for (i, value) in expected.iter().enumerate() {

@@ -1,11 +1,11 @@
-//! Feature rows of a training set, borrowed from where they are stored.
+//! Feature rows of a training set, borrowed from a matrix or from the stored rows of a corpus.
 
 use crate::StoredRows;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
 use std::ops::Range;
 use threshr_models::rows::for_rows;
 
-/// Feature rows of a training set: a matrix, or a [`RowView`] of rows that are stored elsewhere.
+/// Feature rows of a training set: a matrix, or a [`RowView`] of stored rows.
 #[derive(Debug, Clone, Copy)]
 pub struct TrainingRows<'a>(Kind<'a>);
 
@@ -15,28 +15,29 @@ enum Kind<'a> {
     View(&'a RowView<'a>),
 }
 
-/// Some of the stored rows of a corpus, in any order, with replaced values in some columns.
+/// A selection of the stored rows of a corpus, in any order, with replaced values in some columns.
 ///
-/// A fit on some pages of a corpus, with other policies or other learned columns, needs no copy of the
-/// rows. The view borrows the rows and owns only the values that differ.
+/// A fit on some of the pages, with other policies or other learned columns, does not need to copy the rows.
+/// The view borrows the stored rows and owns only the values that differ.
 #[derive(Debug)]
 pub struct RowView<'a> {
     stored: &'a StoredRows,
-    /// The rows of the view.
+    /// Indices of the stored rows that the view contains.
     rows: Vec<u32>,
-    /// The replaced columns, ascending.
+    /// Indices of the replaced columns, ascending.
     replaced: Vec<u32>,
-    /// The values of the replaced columns, one row for each row of the view.
+    /// Values of the replaced columns. It has one row for each row of the view.
     values: StoredRows,
 }
 
 impl<'a> RowView<'a> {
-    /// A view of some `rows` of `stored`.
+    /// Creates a view of some `rows` of `stored`.
     ///
-    /// The columns `replaced` (ascending) have `values` instead, one row for each row of the view.
+    /// The columns `replaced` (ascending) take their values from `values`, which has one row for each row of
+    /// the view.
     ///
     /// # Panics
-    /// If numbers of rows or columns do not agree, or there is no such row.
+    /// If the numbers of rows or columns do not agree, or an index is out of range.
     pub fn new(stored: &'a StoredRows, rows: Vec<u32>, replaced: Vec<u32>, values: StoredRows) -> Self {
         assert_eq!(
             [values.num_rows(), values.num_columns()],
@@ -49,13 +50,14 @@ impl<'a> RowView<'a> {
         RowView { stored, rows, replaced, values }
     }
 
-    /// Which of the replaced columns are in a range of columns.
+    /// Returns the range of `replaced` whose columns lie in a range of columns.
     fn replaced_in(&self, columns: &Range<usize>) -> Range<usize> {
         let first_from = |column: usize| self.replaced.partition_point(|&c| (c as usize) < column);
         first_from(columns.start)..first_from(columns.end)
     }
 
-    /// Copies a range of columns of a row; `replaced` is [`RowView::replaced_in`] of the range.
+    /// Copies a range of columns of a row. `replaced` is the result of [`RowView::replaced_in`] for these
+    /// columns.
     fn copy(&self, row: usize, columns: &Range<usize>, replaced: &Range<usize>, out: &mut [f32]) {
         self.stored.copy(self.rows[row] as usize, columns.clone(), out);
         for i in replaced.clone() {
@@ -93,12 +95,13 @@ impl TrainingRows<'_> {
         }
     }
 
-    /// Calls `f(i, row)` for a range of rows; `i` counts from 0.
+    /// Calls `f(i, row)` for a range of rows; `i` counts the rows of the range from 0.
     pub fn for_rows(&self, rows: Range<usize>, f: impl FnMut(usize, &[f32])) {
         self.for_parts(rows, 0..self.ncols(), f);
     }
 
-    /// Calls `f(i, part)` for a range of rows, with a range of their columns; `i` counts from 0.
+    /// Calls `f(i, values)` for a range of rows; `i` counts from 0, `values` has the row's values in a range of
+    /// columns.
     pub fn for_parts(&self, rows: Range<usize>, columns: Range<usize>, mut f: impl FnMut(usize, &[f32])) {
         match self.0 {
             Kind::Matrix(x) => {
@@ -127,7 +130,7 @@ impl TrainingRows<'_> {
             }
             Kind::View(view) => {
                 let mut first = 0;
-                // page by page, so that the rows of a page are read from the cache
+                // page by page, for cache locality
                 for rows in view.rows.chunk_by(|&row, &next| view.stored.are_neighbours(row, next)) {
                     let end = first + rows.len();
                     let start = rows[0] as usize;
@@ -146,7 +149,7 @@ impl TrainingRows<'_> {
     }
 
     /// Calls `f(i, row, replaced, values)` for a range of rows; `i` counts from 0. `row` has the stored values.
-    /// The columns `replaced` have `values` instead.
+    /// For the columns `replaced`, the values to use are those in `values`.
     pub(crate) fn for_stored(&self, rows: Range<usize>, mut f: impl FnMut(usize, &[f32], &[u32], &[f32])) {
         match self.0 {
             Kind::Matrix(x) => {
@@ -213,7 +216,7 @@ mod tests {
         let mut columns = [0.0; 4];
         rows.copy_columns(1..3, &mut columns);
         assert_eq!(columns, [8.0, 2.0, -9.0, -3.0]);
-        // a matrix of the same values gives the same
+        // a matrix with equal values gives equal results
         let matrix = rows.select(&[0, 1]);
         let of_matrix = TrainingRows::from(matrix.view());
         assert_eq!(of_matrix.select(&[1]), rows.select(&[1]));

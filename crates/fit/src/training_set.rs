@@ -1,35 +1,36 @@
-//! The rows that a classifier is fitted on, and their check.
+//! The rows that a classifier is fitted on, and their validation.
 
 use crate::TrainingRows;
 use rayon::prelude::*;
 use threshr_core::{Error, ParagraphClass, Result};
 
-/// Rows in one unit of the parallel check.
+/// Number of rows per task of the parallel check.
 const CHECKED_ROWS: usize = 1024;
 
 /// The rows that a classifier is fitted on.
 #[derive(Debug, Clone, Copy)]
 pub struct TrainingSet<'a> {
-    /// Feature rows, shape (n_blocks, n_features); every value finite.
+    /// Feature rows, shape (n_blocks, n_features). All values must be finite.
     pub x: TrainingRows<'a>,
     /// Label of each block: `true` is content.
     pub y: &'a [bool],
-    /// Weight of each block: the product of page, class and length weights. Finite, `>= 0`, not all 0.
+    /// Weight of each block: the product of page, class and length weights. Weights are finite and `>= 0`, and
+    /// at least one is positive.
     pub weight: &'a [f32],
-    /// Index of the page of each block; the blocks of a page are contiguous.
+    /// Page index of each block. The blocks of a page are contiguous.
     pub page: &'a [u32],
-    /// Paragraph class of each block, where the gold standard has one; may be empty. Only classifiers with
-    /// paragraph classes read it.
+    /// Paragraph class of each block, `None` if the gold standard has no class for it. The slice may be empty.
+    /// It is used only by classifiers that predict paragraph classes.
     pub class: &'a [Option<ParagraphClass>],
     /// Column names, in matrix order.
     pub columns: &'a [String],
 }
 
 impl TrainingSet<'_> {
-    /// Checks the lengths, that values and weights are finite, and that both classes have weight.
+    /// Checks that all lengths agree, that values and weights are finite, and that both classes have weight.
     ///
     /// # Errors
-    /// The first fault, with its column or row.
+    /// If a check fails. The error refers to the first fault, with its column or row.
     pub fn check(&self) -> Result<()> {
         let n = self.x.nrows();
         if n == 0 {
@@ -54,7 +55,7 @@ impl TrainingSet<'_> {
         let fault_in = |chunk: usize| {
             let mut fault = None;
             self.x.for_rows(rows_of(chunk), |i, row| {
-                // without a jump, so that the compiler vectorises it
+                // branch-free, so that the compiler vectorises it
                 let is_finite = row.iter().fold(true, |all, v| all & v.is_finite());
                 if !is_finite && fault.is_none() {
                     let column = row.iter().position(|v| !v.is_finite()).unwrap_or(0);

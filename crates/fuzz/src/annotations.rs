@@ -1,9 +1,9 @@
-//! Annotations of pages: from the file to a set and to labels of other blocks.
+//! Annotation files: they are read as a set, and their labels are transferred to other blocks.
 
 use crate::Target;
 use crate::files::Files;
-use threshr_io::annotations::{self, FILE, FORMAT, Record, Store, agreement, carry_over};
-use threshr_io::gold::{DataSet, ReadOptions};
+use threshr_sets::annotations::{self, FILE, FORMAT, Record, Store, agreement, carry_over};
+use threshr_sets::gold::{DataSet, ReadOptions};
 
 pub(crate) static TARGET: Target = Target {
     name: "annotations",
@@ -49,7 +49,7 @@ fn body(bytes: &[u8]) {
     assert!(is_same(&added) && records.iter().all(|r| is_same(r) || is_added(r)), "a record is lost");
 }
 
-/// A record of [`PAGE`].
+/// Returns a record for [`PAGE`].
 fn record() -> Record {
     let line = format!(
         "{{\"format\":\"{FORMAT}\",\"id\":\"1.html\",\"sha256\":\"{}\",\"annotator\":\"ada\",\"time\":\"{}\",\
@@ -60,7 +60,8 @@ fn record() -> Record {
     Record::from_line(line.as_bytes()).expect("a record")
 }
 
-/// Carries the labels of each record over to the blocks of each, and compares the annotators.
+/// Transfers the labels of each record to the blocks of each record, and computes the agreement of the
+/// annotators.
 fn carry(records: &[Record]) {
     for from in records.iter().take(4) {
         for to in records.iter().take(4) {

@@ -1,9 +1,9 @@
-//! A folder for the files of one run.
+//! A temporary folder for the files of one run.
 
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// A folder in memory, if there is one, which is removed at the end.
+/// A temporary folder, in memory if possible. It is removed when it is dropped.
 pub(crate) struct Files(TempDir);
 
 impl Files {
@@ -17,7 +17,7 @@ impl Files {
         self.0.path()
     }
 
-    /// Writes a file, and the folders around it.
+    /// Writes a file and creates its parent folders.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.path().join(name);
         let folder = path.parent().unwrap_or(self.path());

@@ -1,11 +1,12 @@
-//! Annotated sets: from the files to blocks with labels.
+//! Annotated sets: their files are read and converted to labelled blocks.
 
 use crate::Target;
 use crate::files::Files;
 use threshr_core::progress::Quiet;
 use threshr_extract::Recipe;
+use threshr_features::Families;
 use threshr_html::Selector;
-use threshr_io::gold::{DataSet, ReadOptions};
+use threshr_sets::gold::{DataSet, ReadOptions};
 use threshr_train::Corpus;
 
 pub(crate) static TARGET: Target = Target {
@@ -18,10 +19,11 @@ pub(crate) static TARGET: Target = Target {
 const PAGE: &[u8] =
     b"<title>Rain</title><ul><li><a href=/>Home</a></ul><h1>Rain</h1><p>It rained all day in the \
     north.<p>Nobody went out.<div class=footer>Copyright</div>";
-/// Separates the files of an input.
+/// Separator between the files in a fuzzer input.
 const SEPARATOR: &[u8] = b"\n====\n";
 
-/// Writes the files of a set. The first one is a page or `gold.jsonl`, the second one gold or `policy.toml`.
+/// Writes the files of a set. The first file is a page or `gold.jsonl`. The second file is gold or
+/// `policy.toml`.
 fn write(files: &Files, format: &str, first: &[u8], second: Option<&[u8]>) {
     match format {
         "jsonl" => {
@@ -39,7 +41,7 @@ fn write(files: &Files, format: &str, first: &[u8], second: Option<&[u8]>) {
     }
 }
 
-/// The options that a first line states: a format, and a selector or two markers after it.
+/// Parses the options in the first line of an input: a format, followed by a selector or by two markers.
 fn options(line: &str) -> Option<ReadOptions> {
     let (format, argument) = line.split_once(' ').unwrap_or((line, ""));
     let markers = argument.split_once(' ').map(|(open, close)| (open.to_owned(), close.to_owned()));
@@ -66,7 +68,8 @@ fn body(bytes: &[u8]) {
         assert!(is_inside, "{} is outside of the set", page.path.display());
     }
     let recipe = Recipe::from_toml("features = { set = 'shallow+density' }").expect("a recipe");
-    if let Ok(corpus) = Corpus::read_to_train(&[set], &recipe, None, &Quiet) {
+    let features = recipe.feature_set(&Families::default()).expect("a feature set");
+    if let Ok(corpus) = Corpus::read_to_train(&[set], &recipe, &features, &Quiet) {
         assert!(!corpus.pages.is_empty() || !corpus.failures.is_empty(), "pages are lost");
     }
 }

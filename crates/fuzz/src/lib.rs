@@ -1,14 +1,15 @@
-//! Fuzz targets: functions of bytes that panic if a promise of the project does not hold.
+//! Fuzz targets: functions of bytes that panic if a guarantee of the project is violated.
 //!
-//! [`TARGETS`] lists them. The programs in the folder `fuzz` run one target each with libFuzzer. The test `corpus`
-//! of this crate replays the committed corpus of every target with the usual compiler.
+//! Each program in the folder `fuzz` runs one of the [`TARGETS`] with libFuzzer. The test `corpus` of this
+//! crate replays the committed corpus of every target with the stable compiler.
 //!
 //! # How to add a target
 //!
-//! 1. Write `NAME.rs` with a `static TARGET: Target`. It returns at input that it cannot use, and asserts what must hold
-//!    for any other. Add it to [`TARGETS`].
+//! 1. Write `NAME.rs` with a `static TARGET: Target`. It ignores input that it cannot use, and checks guarantees by
+//!    assertions for all other input. Add it to [`TARGETS`].
 //! 2. Write `fuzz/programs/NAME.rs` like the others, and add it to `fuzz/Cargo.toml`.
-//! 3. Put small inputs into `fuzz/corpus/NAME`. `fuzz/run` names the dictionary and the largest input of a target.
+//! 3. Put small inputs into `fuzz/corpus/NAME`. `fuzz/run` contains the dictionary and the maximum input size
+//!    of a target.
 
 mod annotations;
 mod files;
@@ -24,14 +25,14 @@ mod recipe;
 mod selector;
 mod tree;
 
-/// A target.
+/// A fuzz target.
 #[derive(Debug)]
 pub struct Target {
-    /// Its name: that of its program, and of its archive in `fuzz/corpus`.
+    /// Name of the target, of its program, and of its archive in `fuzz/corpus`.
     pub name: &'static str,
-    /// What it reads and checks, in one line.
+    /// One-line description of what the target reads and checks.
     pub summary: &'static str,
-    /// The body. It panics if a promise does not hold.
+    /// The checked code. It panics if a guarantee is violated.
     body: fn(&[u8]),
 }
 
@@ -53,16 +54,16 @@ impl Target {
     /// Runs the target on an input.
     ///
     /// # Panics
-    /// If a promise does not hold, or if code of this project panics, even where that panic is caught.
+    /// If a guarantee is violated, or if code of this project panics, even if the panic is caught.
     pub fn run(&self, bytes: &[u8]) {
         own_panics::none_in(|| (self.body)(bytes));
     }
 }
 
-/// Runs the target of this name on an input.
+/// Runs the target with this name on an input.
 ///
 /// # Panics
-/// As [`Target::run`], and if there is no such target.
+/// Like [`Target::run`], and if there is no target with this name.
 pub fn run(name: &str, bytes: &[u8]) {
     let target = TARGETS.iter().find(|target| target.name == name);
     target.unwrap_or_else(|| panic!("there is no target {name}")).run(bytes);

@@ -6,8 +6,9 @@ use sha2::{Digest, Sha256};
 use std::sync::OnceLock;
 use std::time::Duration;
 use threshr_core::{Budget, ErrorKind, hex};
+use threshr_extract::RawExtraction;
 use threshr_extract::baseline::Systems;
-use threshr_extract::model::file;
+use threshr_extract::model::{Known, file};
 use threshr_extract::{Extractor, Input, Options};
 
 pub(crate) static TARGET: Target = Target {
@@ -17,7 +18,7 @@ pub(crate) static TARGET: Target = Target {
     body,
 };
 
-/// Valid model files, which inputs edit.
+/// Valid model files that fuzzer inputs modify.
 const FILES: [&[u8]; 3] = [
     include_bytes!("../../../models/tiny.json"),
     include_bytes!("../../../tests/suite/models/model.json"),
@@ -32,12 +33,12 @@ fn body(bytes: &[u8]) {
         return;
     };
     correct_checksum(&mut file);
-    let systems = Systems::new(threshr_baselines::SYSTEMS);
-    let trained = match file::from_bytes(&file, &systems) {
+    let known = Known { systems: Systems::new(threshr_baselines::SYSTEMS), ..Known::default() };
+    let trained = match file::from_bytes(&file, &known) {
         Ok(trained) => trained,
         Err(error) => return assert!(!error.to_string().is_empty(), "an error without a message"),
     };
-    let extractor = Extractor::new(trained, Options { page_level: true, ..Options::default() });
+    let extractor = Extractor::new(trained, Options { type_and_quality: true, ..Options::default() });
     let input = Input { bytes: PAGE, ..Input::default() };
     match extractor.extract(&input, &Budget::start(Some(LIMIT)).expect("a clock")) {
         Ok(extraction) => {
@@ -49,8 +50,9 @@ fn body(bytes: &[u8]) {
     }
 }
 
-/// A valid file with edits. The first line has the number of the file. Each further line has the number of a value of
-/// the file, in order, and the JSON that replaces it; without JSON, the value is removed.
+/// Applies edits to a valid file. The first line is the index of the file in [`FILES`]. Each further line
+/// is the index of a JSON value in the file and the JSON that replaces the value. If there is no such JSON,
+/// the value is removed.
 fn edited(bytes: &[u8]) -> Option<Vec<u8>> {
     static VALUES: OnceLock<Vec<Value>> = OnceLock::new();
     let values = VALUES.get_or_init(|| {
@@ -67,9 +69,10 @@ fn edited(bytes: &[u8]) -> Option<Vec<u8>> {
     serde_json::to_vec(&value).ok()
 }
 
-/// Replaces or removes the value whose number is `place`, and says whether it is here; counts `place` down.
+/// Replaces or removes the value with index `place`. Returns whether the value was found. Decrements
+/// `place` for each value before it.
 fn replace(value: &mut Value, place: &mut usize, new: &Option<Value>) -> bool {
-    // Whether the next value is the one; the number of values before it is counted down.
+    // Returns whether the next value is the one to replace, and decrements the number of values before it.
     let is_next = |place: &mut usize| {
         let is_it = *place == 0;
         *place = place.wrapping_sub(1);
@@ -110,7 +113,7 @@ fn replace(value: &mut Value, place: &mut usize, new: &Option<Value>) -> bool {
     false
 }
 
-/// Writes the checksum that the file should have; most edits would end at it.
+/// Writes the correct checksum, because otherwise most edits would only test the checksum error.
 fn correct_checksum(file: &mut [u8]) {
     const KEY: &[u8] = b"\"checksum\":\"";
     let Some(at) = file.windows(KEY.len()).position(|window| window == KEY) else { return };
@@ -129,11 +132,11 @@ mod tests {
 
     #[test]
     fn files_with_a_correct_checksum_are_read() {
-        let systems = Systems::new(threshr_baselines::SYSTEMS);
+        let known = Known { systems: Systems::new(threshr_baselines::SYSTEMS), ..Known::default() };
         for (number, original) in FILES.iter().enumerate() {
             let mut file = edited(number.to_string().as_bytes()).expect("a file");
             correct_checksum(&mut file);
-            assert!(file::from_bytes(&file, &systems).is_ok(), "{number}");
+            assert!(file::from_bytes(&file, &known).is_ok(), "{number}");
             let mut file = original.to_vec();
             correct_checksum(&mut file);
             assert_eq!(file, *original, "{number}");

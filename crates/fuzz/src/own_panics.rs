@@ -1,27 +1,27 @@
-//! Finds panics that the project catches: a caught panic of our own code is an error too.
+//! Detection of panics that the project catches. A caught panic in code of the project is an error, too.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
 use std::sync::{Mutex, Once, PoisonError};
 
-/// The messages of panics since the last run, on any thread.
+/// Messages of the panics since the last run, on any thread.
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 thread_local! {
-    /// Whether panics of other crates are expected on this thread, because the project catches them.
+    /// Whether panics in other crates are expected on this thread, because the project catches them.
     static ALLOWS_OTHERS: Cell<bool> = const { Cell::new(false) };
-    /// Whether this thread runs a target. `None` for threads that never did.
+    /// Whether this thread is running a target. `None` for threads that never ran one.
     static IS_RUNNING: Cell<Option<bool>> = const { Cell::new(None) };
 }
 
-/// Runs code and panics if it panics or has caught a panic.
+/// Runs code. Panics if the code panics or has caught a panic.
 ///
 /// # Panics
-/// With the messages of all panics.
+/// If there was any panic. The message contains the messages of all panics.
 pub(crate) fn none_in(run: impl FnOnce()) {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
-        // libFuzzer's hook ends the program at a caught panic, so it is replaced.
+        // Replaces the hook of libFuzzer, which would end the program even if the panic is caught.
         let others = take_hook();
         set_hook(Box::new(move |info| note(info, &*others)));
     });
@@ -32,7 +32,7 @@ pub(crate) fn none_in(run: impl FnOnce()) {
     assert!(result.is_ok() && panics.is_empty(), "{}", panics.join("\n"));
 }
 
-/// Runs code that may catch panics of crates from the registry.
+/// Runs code that may catch panics in third-party crates.
 pub(crate) fn allowing_others<T>(run: impl FnOnce() -> T) -> T {
     ALLOWS_OTHERS.set(true);
     let result = run();
@@ -46,7 +46,8 @@ fn note(info: &PanicHookInfo<'_>, others: &dyn Fn(&PanicHookInfo<'_>)) {
     if is_other && ALLOWS_OTHERS.get() {
         return;
     }
-    // Workers of rayon run for the targets too. They have no name; threads of tests have one.
+    // Rayon workers also run code of the targets. They are threads without a name, and test threads have a
+    // name.
     let is_worker = || std::thread::current().name().is_none();
     if IS_RUNNING.get().unwrap_or_else(is_worker) {
         PANICS.lock().unwrap_or_else(PoisonError::into_inner).push(info.to_string());

@@ -1,4 +1,4 @@
-//! A page, from bytes to every output format.
+//! Extraction of a page and all output formats.
 
 use crate::Target;
 use crate::{page_formats, page_html, page_json};
@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use threshr::default_model;
 use threshr_core::{Budget, ErrorKind};
+use threshr_extract::RawExtraction;
 use threshr_extract::{Extractor, Input, Labeller, Options};
 use threshr_html::{ParseOptions, decode};
 use threshr_output::formats::{Added, PageOutput, WriteOptions};
@@ -17,10 +18,11 @@ pub(crate) static TARGET: Target = Target {
     body,
 };
 
-/// CPU time of a page with everything that is written from it. Inputs are far smaller than pages that take long.
+/// Maximum CPU time for a page and all its outputs. Fuzzer inputs are far smaller than pages that take
+/// long.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// What is given from outside beside the page.
+/// URLs and charsets that the caller may pass together with the page.
 const URLS: [Option<&str>; 3] =
     [None, Some("https://example.org/a/b?c=\"<d>&e=%20#f"), Some("not a URL\n---\n")];
 const CHARSETS: [Option<&str>; 4] = [None, None, Some("windows-1252"), Some("shift_jis")];
@@ -29,7 +31,7 @@ fn extractor() -> &'static Extractor {
     static EXTRACTOR: OnceLock<Extractor> = OnceLock::new();
     EXTRACTOR.get_or_init(|| {
         let parse = ParseOptions { source_map: true, ..ParseOptions::default() };
-        let options = Options { parse, page_level: true, ..Options::default() };
+        let options = Options { parse, type_and_quality: true, ..Options::default() };
         let model = default_model().expect("the shipped model");
         Extractor::new(Labeller::Model(Box::new(model)), options)
     })
@@ -54,7 +56,7 @@ fn body(bytes: &[u8]) {
     check(&PageOutput { kept: &whole_page, ..output }, &VARIANTS, &page);
 }
 
-/// The page as text, with its byte-order mark, as sources count it.
+/// Decodes the page and keeps its byte-order mark, because source offsets include it.
 fn decoded(bytes: &[u8], charset: Option<&str>) -> String {
     let text = decode(bytes, charset).text;
     let mark = if bytes.starts_with("\u{feff}".as_bytes()) { "\u{feff}" } else { "" };

@@ -1,9 +1,9 @@
-//! Checks of the output formats that are lines, records and XML.
+//! Checks of text, record and XML output formats.
 
 use serde_json::Value;
 use threshr_output::formats::{Added, Entry, FORMATS, PageOutput};
 
-/// What a format writes for a page.
+/// Returns the output of a format for a page.
 pub(crate) fn written(output: &PageOutput<'_>, name: &str) -> String {
     let format = FORMATS.iter().find(|format| format.name == name);
     let format = format.unwrap_or_else(|| panic!("there is no format {name}"));
@@ -32,7 +32,7 @@ pub(crate) fn check(output: &PageOutput<'_>, text: &str) {
     }
 }
 
-/// A record of WET has the length that it states, and its fields are lines.
+/// Checks a WET record: the declared length must be correct, and each field must be one line.
 fn check_record(record: &str, text: &str) {
     let (head, rest) = record.split_once("\r\n\r\n").expect("the end of the fields");
     assert_eq!(rest.strip_suffix("\r\n\r\n"), Some(text), "the record has another text");
@@ -46,7 +46,8 @@ fn check_record(record: &str, text: &str) {
     }
 }
 
-/// Front matter is lines of names and JSON values; the Markdown after it is that without metadata.
+/// Checks front matter: it must consist of lines with a name and a JSON value, and the Markdown after it
+/// must be unchanged.
 pub(crate) fn check_front_matter(output: &PageOutput<'_>) {
     let markdown = |metadata| {
         let added = Added { metadata, ..output.added };
@@ -60,7 +61,7 @@ pub(crate) fn check_front_matter(output: &PageOutput<'_>) {
         assert!(name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "front matter: {line:?}");
         let value: Value = serde_json::from_str(value).unwrap_or_else(|error| panic!("{error}: {line:?}"));
         assert!(value.is_string() || value.is_array(), "front matter: {line:?}");
-        // YAML 1.1 takes some of them as line ends, and refuses the others.
+        // YAML 1.1 reads some of these characters as line ends and rejects the others.
         let is_bad =
             |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}');
         assert!(!line.contains(is_bad), "a sign that YAML does not allow in {line:?}");

@@ -1,11 +1,11 @@
-//! Checks of HTML, and of the HTML that readers of Markdown make: nothing in it is active.
+//! Checks that HTML output, and HTML that is rendered from Markdown output, contains no active content.
 
 use crate::page_formats::written;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use threshr_html::{Kind, parse_str};
 use threshr_output::formats::{Added, PageOutput};
 
-/// All elements that are written, and those that parsers add.
+/// Elements that may be written, and elements that parsers add.
 const ELEMENTS: &[&str] = &[
     "html",
     "head",
@@ -58,7 +58,7 @@ const ELEMENTS: &[&str] = &[
     "sub",
     "kbd",
 ];
-/// All attributes that are written.
+/// Attributes that may be written.
 const ATTRIBUTES: &[&str] = &[
     "lang", "id", "class", "href", "src", "cite", "alt", "title", "start", "value", "type", "disabled",
     "checked", "open", "rowspan", "colspan", "align", "datetime",
@@ -72,7 +72,8 @@ pub(crate) fn check(output: &PageOutput<'_>) {
     check_markdown(&output.markdown().expect("within the limit"));
 }
 
-/// Parses HTML and panics at anything that is active or not known.
+/// Parses HTML. Panics if there is an element, an attribute or a URL that is not in the lists of harmless
+/// ones.
 fn check_html(html: &str) {
     let doc = parse_str(html);
     for node in doc.descendants(doc.root()).filter(|&node| doc.kind(node) == Kind::Element) {
@@ -87,9 +88,9 @@ fn check_html(html: &str) {
     }
 }
 
-/// Whether a browser that follows the address runs nothing: it has a harmless scheme, or is relative.
+/// Returns whether a URL is safe to follow: it has a harmless scheme or is relative.
 fn is_harmless(address: &str) -> bool {
-    // Browsers skip such signs before and in a scheme.
+    // Browsers ignore these characters before and inside a scheme.
     let address: String = address.chars().filter(|c| !c.is_control() && !c.is_whitespace()).collect();
     let end = address.find([':', '/', '?', '#']).unwrap_or(address.len());
     let scheme = address[..end].to_ascii_lowercase();

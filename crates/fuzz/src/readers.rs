@@ -1,4 +1,4 @@
-//! Readers of crawls.
+//! Readers of crawl files.
 
 use crate::Target;
 use crate::files::Files;
@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 use threshr_io::{Fields, Item, sources};
 
-/// Bytes of a page above which it is too large.
+/// Maximum size of a page, in bytes.
 const LIMIT: u64 = 1 << 20;
-/// No input of a fuzzer has more items.
+/// Maximum number of items. No fuzzer input contains more.
 const MAX_ITEMS: usize = 1 << 20;
 
 pub(crate) static WARC: Target = Target {
@@ -33,12 +33,12 @@ pub(crate) static PARQUET: Target = Target {
 fn check(format: &str, bytes: &[u8]) {
     let files = Files::new();
     let path = files.write(&format!("a.{format}"), bytes);
-    // A resumed run counts items, so that they must be the same.
+    // A resumed run counts items, so the items must be deterministic.
     let first = items(&path, format);
     assert_eq!(first, items(&path, format), "the second pass has other items");
 }
 
-/// All items and, at the end, the error that ends the file.
+/// Returns all items and, if there is one, the error that ends the file.
 fn items(path: &Path, format: &str) -> Vec<String> {
     let found = sources(&[path.to_path_buf()], Some(format)).expect("a reader");
     let mut pages = match found.sources[0].open(&Fields::default(), &Arc::default()) {

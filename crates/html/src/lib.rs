@@ -8,14 +8,14 @@
 //! use threshr_html::{Visibility, parse_str};
 //!
 //! let document = parse_str("<h1>Rain</h1><p>It rained <b>all</b> day.<script>track()</script>");
-//! let blocks = Blocks::of(&document, REGISTRY[0], Visibility::Visible);
+//! let blocks = Blocks::new(&document, REGISTRY[0], Visibility::Visible);
 //! assert_eq!(blocks.join(|_| true), "Rain\nIt rained all day.");
 //! ```
 
-mod annotation;
 pub mod blocks;
 mod charset;
 mod geometry;
+mod labelling;
 mod names;
 #[cfg(any(test, feature = "oracle"))]
 pub mod oracle;
@@ -28,7 +28,7 @@ mod source_map;
 pub mod structure;
 mod tag;
 #[cfg(test)]
-mod testing;
+mod tests;
 pub mod text;
 mod tokenizer;
 mod tree;
@@ -36,11 +36,11 @@ mod tree_builder;
 mod trim;
 mod visibility;
 
-pub use annotation::{Annotation, AnnotationKind, Marks};
-pub use charset::{Decoded, decode, is_charset, other_kind, unknown_charset};
+pub use charset::{Decoded, check_charset, decode, is_charset, other_kind, unknown_charset};
 pub use geometry::{
     Color, DrawnElement, DrawnPage, Geometry, Lines, Outline, Shape, Style, element_paths, geometry_path,
 };
+pub use labelling::{LabelledTag, Labelling, MAX_CLASS, TokenFilter};
 pub use names::{NUM_KNOWN as NUM_KNOWN_NAMES, known_number};
 pub use paths::Paths;
 pub use plain_html::plain_html;
@@ -51,41 +51,63 @@ pub use tag::Tag;
 pub use tree::{Document, Kind, NodeId, Wrapper};
 pub use visibility::Visibility;
 
+use std::fmt::Debug;
+use std::ops::Range;
+use std::sync::Arc;
 use threshr_core::{Budget, Result};
 
-/// Deepest nesting of elements. Deeper start tags are ignored, and their text is kept.
-///
-/// Browsers have the same limit.
+/// Maximum nesting depth of elements, as in browsers. Deeper start tags are ignored, but their text is kept.
 pub const MAX_DEPTH: u32 = 512;
 
-/// Most attributes of a tag. Further ones are ignored.
+/// Maximum number of attributes per tag. Further attributes are ignored.
 pub const MAX_ATTRIBUTES: usize = 512;
 
 /// Options of [`parse`].
 #[derive(Debug, Clone, Default)]
 pub struct ParseOptions {
-    /// Charset label from outside the page, as from an HTTP header or a data set.
+    /// Charset label from outside the page, such as from an HTTP header or a data set.
     pub charset: Option<String>,
-    /// Annotation that is read as labels and removed from the page.
-    pub annotation: Option<Annotation>,
-    /// Hidden text stays hidden even if it is most of the page. By default such text counts as shown by a
-    /// script (see [`Visibility`]).
+    /// The label format of an annotated page. The labels are read and removed.
+    pub labelling: Option<Arc<dyn Labelling>>,
+    /// Finds the page inside the wrapper of a data set. If `None`, the whole text is the page.
+    pub unwrap: Option<&'static dyn Unwrap>,
+    /// If true, hidden text stays hidden even if it is most of the page. If false, such text is assumed to be shown
+    /// by a script (see [`Visibility`]).
     pub strict_visibility: bool,
-    /// Whether the document knows where its elements and texts are in the page ([`Document::source_of`]). Takes time
-    /// and memory.
+    /// Whether the document stores the byte ranges of its elements and text nodes ([`Document::source_of`]). This
+    /// takes time and memory.
     pub source_map: bool,
+}
+
+/// Finds a page inside its wrapper, the text that a data set adds around the HTML.
+///
+/// Resumed runs compare options by their `Debug` output, so the output must be the same in every process.
+pub trait Unwrap: Debug + Send + Sync {
+    /// Returns the metadata of the wrapper and the range of the page in `text`. Returns `None` if `text` has no
+    /// wrapper.
+    fn page(&self, text: &str) -> Option<(Wrapper, Range<usize>)>;
+}
+
+impl ParseOptions {
+    /// Returns the wrapper of `text`, if it has one, and the page inside.
+    pub(crate) fn unwrapped<'t>(&self, text: &'t str) -> (Option<Wrapper>, &'t str) {
+        let found = self.unwrap.and_then(|unwrap| unwrap.page(text));
+        match found.and_then(|(wrapper, range)| Some((wrapper, text.get(range)?))) {
+            Some((wrapper, page)) => (Some(wrapper), page),
+            None => (None, text),
+        }
+    }
 }
 
 /// Parses a page's bytes.
 ///
-/// The charset comes from a byte-order mark, else from `options.charset`, else from `<meta>`, else from
-/// detection (see [`decode`]). Labels of `options.annotation` are stored as [`Document::labels`]. The tree
-/// equals that of the page without labels.
+/// [`decode`] determines the charset, with `options.charset` as its hint. Labels that `options.labelling` reads are
+/// stored as [`Document::labels`]. The tree is the same as that of the page without labels.
 pub fn parse(bytes: &[u8], options: &ParseOptions) -> Document {
     parse_within(bytes, options, &Budget::UNLIMITED).unwrap_or_else(|e| unreachable!("without a limit: {e}"))
 }
 
-/// As [`parse`], within a time budget.
+/// Parses like [`parse`], within a time budget.
 ///
 /// # Errors
 /// If the time budget is exceeded.
@@ -100,10 +122,20 @@ pub fn parse_within(bytes: &[u8], options: &ParseOptions, budget: &Budget) -> Re
     Ok(document)
 }
 
-/// Parses a page that is already text.
+/// Parses a page that is already decoded.
 pub fn parse_str(html: &str) -> Document {
     parse_text(html, "UTF-8", &ParseOptions::default(), &Budget::UNLIMITED)
         .unwrap_or_else(|e| unreachable!("without a limit: {e}"))
+}
+
+/// Parsing choices where the HTML standard leaves the behaviour open, or where its rules contradict the author's
+/// intention.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// Whether the page is parsed as if scripts run. If so, `<noscript>` contains text, not elements.
+    pub scripting: bool,
+    /// Whether self-closing raw-text elements such as `<script/>` are empty on pages written by an XML serialiser.
+    pub xml: bool,
 }
 
 fn parse_text(
@@ -112,34 +144,20 @@ fn parse_text(
     options: &ParseOptions,
     budget: &Budget,
 ) -> Result<Document> {
-    let build: Build<'_> =
-        if options.source_map { &tree_builder::build_with_sources } else { &tree_builder::build };
-    parse_with(html, encoding, options, budget, build)
-}
-
-/// A tree builder. Its argument `scripting` means that `<noscript>` contains text, not elements.
-type Build<'b> = &'b dyn Fn(&str, Option<&Annotation>, bool, &Budget) -> Result<Document>;
-
-/// Parses text with a tree builder and marks hidden nodes.
-fn parse_with(
-    html: &str,
-    encoding: &'static str,
-    options: &ParseOptions,
-    budget: &Budget,
-    build: Build<'_>,
-) -> Result<Document> {
-    let annotation = options.annotation.as_ref();
+    let build = if options.source_map { tree_builder::build_with_sources } else { tree_builder::build };
+    let labelling = options.labelling.as_deref();
     let page = html;
-    let (wrapper, html) = trim::cleaneval_wrapper(html);
+    let (wrapper, html) = options.unwrapped(html);
     let html = html.strip_prefix('\u{feff}').unwrap_or(html);
     let start = html.as_ptr() as usize - page.as_ptr() as usize;
     let (html, title_edit) = trim::unclosed_title(html);
     let mut frames_edit = None;
-    let mut document = build(&html, annotation, true, budget)?;
+    let reading = Reading { scripting: true, xml: true };
+    let mut document = build(&html, labelling, reading, budget)?;
     let is_framed = document.elements_with(|tag| tag == Tag::FRAMESET).next().is_some();
     if let Some((page, edit)) = is_framed.then(|| trim::without_frames(&html)).flatten() {
         drop(document);
-        document = build(&page, annotation, true, budget)?;
+        document = build(&page, labelling, reading, budget)?;
         frames_edit = Some(edit);
     }
     budget.check()?;
@@ -147,7 +165,7 @@ fn parse_with(
     budget.check()?;
     if !options.strict_visibility && visibility::is_mostly_in_noscript(&document, &noscript) {
         drop(document);
-        document = build(&html, annotation, false, budget)?;
+        document = build(&html, labelling, Reading { scripting: false, ..reading }, budget)?;
         frames_edit = None;
         document.shows_noscript = true;
         visibility::mark(&mut document, false);
@@ -159,116 +177,8 @@ fn parse_with(
     document.encoding = encoding;
     document.num_bytes = page.len();
     document.wrapper = wrapper;
-    #[cfg(feature = "selectors")]
-    if let Some(annotation) = annotation {
-        annotation.label_by_selector(&mut document);
+    if let Some(labelling) = labelling {
+        labelling.label(&mut document);
     }
     Ok(document)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::Instant;
-
-    fn text(html: &str) -> String {
-        let doc = parse_str(html);
-        let mut out = String::new();
-        for node in doc.descendants(doc.root()) {
-            if doc.kind(node) == Kind::Text && doc.is_visible(node) {
-                out.push_str(doc.text(node));
-            }
-        }
-        out
-    }
-
-    #[test]
-    fn leaves_out_hidden_text() {
-        let html = "<title>T</title><p>a<script>x()</script><style>s</style><noscript>n</noscript>\
-            <template><p>t</p></template><svg><text>v</text></svg><!-- c --><i hidden>h</i>\
-            <b style='color:red; DISPLAY : none'>d</b><b style='visibility:hidden'>e</b>z";
-        assert_eq!(text(html), "az");
-    }
-
-    #[test]
-    fn pages_of_frames_give_their_text_for_browsers_without_frames() {
-        let page =
-            "<title>T</title><frameset><frame src=a><NOFRAMES><body><p>text</body></noframes></frameset>";
-        assert_eq!(text(page), "text");
-        assert_eq!(text("<frameset><frame src=a></frameset>"), "");
-    }
-
-    #[test]
-    fn text_that_scripts_show_is_read() {
-        let long = "a long text that is the page ".repeat(3);
-        assert_eq!(text(&format!("<body hidden><p>{long}<b style='display:none'>x</b>")), long);
-        assert_eq!(
-            text(&format!("<p>Loading</p><noscript><p>{long}</p></noscript>")),
-            format!("Loading{long}")
-        );
-        assert_eq!(
-            text(&format!("<p>{long}</p><noscript><p>Please enable</p></noscript><div hidden>menu</div>")),
-            long
-        );
-        assert_eq!(
-            text("<title>BBC<body><p>text of a page whose title is never closed"),
-            "text of a page whose title is never closed"
-        );
-    }
-
-    #[test]
-    fn hostile_pages_are_parsed_in_bounded_time() {
-        let deep = "<div>".repeat(100_000) + "end";
-        let table = "<table>".to_owned() + &"<div>".repeat(50_000) + "end";
-        let attrs = format!("<p {}>end", (0..100_000).map(|i| format!("a{i}='x' ")).collect::<String>());
-        let formatting = format!(
-            "<p>{}</p>{}end",
-            (0..600).map(|i| format!("<b id={i}>")).collect::<String>(),
-            "<p>x</p>".repeat(20_000)
-        );
-        let misnested =
-            format!("<b><div>{}{}end", "<p>y".repeat(20_000), "<a></div><b></a></b><div>".repeat(2_000));
-        for (name, html) in [
-            ("deep", deep),
-            ("table", table),
-            ("attributes", attrs),
-            ("formatting", formatting),
-            ("misnested", misnested),
-            ("nul", "\0<p>\0end\0".into()),
-            ("lt", "<".repeat(300_000) + " end"),
-            ("entities", "&amp;".repeat(200_000) + "end"),
-            ("unclosed", "<p".repeat(100_000) + ">end"),
-            ("comment", "end<!--".to_owned() + &"<!-".repeat(100_000)),
-            ("comments", "end".to_owned() + &"<!--".repeat(400_000)),
-            ("scripts", "<SCRIPT>x</SCRIPT>".repeat(200_000) + "end"),
-            ("styles", "<style>a</STYLE>".repeat(200_000) + "end"),
-            ("open script", "end".to_owned() + &"<script>".repeat(200_000)),
-        ] {
-            let started = Instant::now();
-            assert!(text(&html).contains("end"), "{name}");
-            // each takes much less; a quadratic step would take minutes
-            assert!(started.elapsed().as_secs() < 20, "{name} took {:?}", started.elapsed());
-        }
-        assert_eq!(text(""), "");
-    }
-
-    #[test]
-    fn depth_has_a_limit() {
-        let html = format!("{}deep{}<p>after</p>", "<div>".repeat(2_000), "</div>".repeat(2_000));
-        let doc = parse_str(&html);
-        let after =
-            doc.descendants(doc.root()).find(|&n| doc.kind(n) == Kind::Text && doc.text(n) == "after");
-        let depth = doc.ancestors(after.expect("the text is there")).count();
-        assert_eq!(depth, 4, "p, body, html, document");
-        let deepest = doc.descendants(doc.root()).map(|n| doc.ancestors(n).count()).max();
-        assert!(deepest <= Some(MAX_DEPTH as usize + 4), "{deepest:?}");
-    }
-
-    #[test]
-    fn reads_truncated_bytes_and_any_charset() {
-        assert!(parse(b"<p>caf\xc3", &ParseOptions::default()).source_text().contains("caf"));
-        for n in 0..40u8 {
-            parse(&[n, 0xff, 0xfe, n.wrapping_mul(17), 0x1b, b'$', b'B'], &ParseOptions::default());
-        }
-    }
 }

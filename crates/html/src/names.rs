@@ -1,12 +1,12 @@
-//! Names of elements and attributes as numbers.
+//! Numeric ids of element and attribute names.
 //!
-//! A static table contains common names. Each document numbers its other names.
+//! A static table contains common names. Each document assigns further ids to its other names.
 
 use crate::tag::{NAMES, Tag};
 use crate::text::swar::packed;
 use rustc_hash::FxHashMap;
 
-/// Common attribute names that are no names of known elements. Their numbers begin at [`Tag::NUM_KNOWN`].
+/// Common attribute names that are not also names of known elements. Their ids begin at [`Tag::NUM_KNOWN`].
 const ATTRIBUTES: [&str; 124] = [
     "accept-charset",
     "accesskey",
@@ -142,13 +142,13 @@ pub const NUM_KNOWN: usize = Tag::NUM_KNOWN + ATTRIBUTES.len();
 struct Slot {
     key: u64,
     length: u16,
-    /// Number of the name plus one; 0 if the slot is free.
+    /// The id of the name plus one; 0 if the slot is free.
     number: u16,
 }
 
 const SLOT_BITS: u32 = 10;
 
-/// The hash table with linear probing.
+/// The hash table of the known names, with linear probing.
 static SLOTS: [Slot; 1 << SLOT_BITS] = {
     let mut slots = [Slot { key: 0, length: 0, number: 0 }; 1 << SLOT_BITS];
     let mut i = 0;
@@ -165,7 +165,8 @@ static SLOTS: [Slot; 1 << SLOT_BITS] = {
     slots
 };
 
-/// The hash key of a name: its bytes, or the first and last eight of a longer name.
+/// Returns the hash key of a name: its bytes if it has fewer than eight, otherwise a mix of its first and last
+/// eight bytes.
 #[inline]
 const fn key(name: &[u8]) -> u64 {
     match name.last_chunk() {
@@ -178,7 +179,7 @@ const fn place(key: u64) -> usize {
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOT_BITS)) as usize
 }
 
-/// The number of a name of the table, for constants.
+/// Returns the id of a name in the table, for use in constants.
 ///
 /// # Panics
 /// If the table does not contain the name. In a constant this is a compile error.
@@ -202,13 +203,13 @@ const fn name_of(number: usize) -> &'static str {
     if number < NAMES.len() { NAMES[number] } else { ATTRIBUTES[number - NAMES.len()] }
 }
 
-/// The number of a lower-case name, if the table contains it.
+/// Returns the id of a lower-case name, if the table contains it.
 #[inline]
 pub(crate) fn known(name: &[u8]) -> Option<u16> {
     find(key(name), name)
 }
 
-/// The number of the lower-case name in the first `length` bytes of a window.
+/// Returns the id of the lower-case name in the first `length` bytes of `window`, if the table contains it.
 #[inline]
 pub(crate) fn known_within(window: &[u8; 16], length: usize) -> Option<u16> {
     if length >= 8 {
@@ -236,19 +237,19 @@ fn find(key: u64, name: &[u8]) -> Option<u16> {
 /// A name of an element or attribute, in lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Name<'s> {
-    /// The number of a name of the table.
+    /// The id of a name in the table.
     Known(u16),
-    /// Another name.
+    /// A name that is not in the table.
     Other(&'s str),
 }
 
 impl<'s> Name<'s> {
-    /// The name `text`.
-    pub(crate) fn of(text: &'s str) -> Self {
+    /// Creates a name from lower-case text.
+    pub(crate) fn new(text: &'s str) -> Self {
         known(text.as_bytes()).map_or(Name::Other(text), Name::Known)
     }
 
-    /// The name as text.
+    /// Returns the name as a string.
     pub(crate) fn text(self) -> &'s str {
         match self {
             Name::Known(number) => name_of(number.into()),
@@ -257,7 +258,7 @@ impl<'s> Name<'s> {
     }
 }
 
-/// Names of a document that are not in the table.
+/// The names of a document that are not in the table.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
     list: Vec<Box<str>>,
@@ -265,7 +266,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The number of `name`.
+    /// Returns the id of `name`. A new name gets a new id.
     #[inline]
     pub(crate) fn number(&mut self, name: Name<'_>) -> u16 {
         match name {
@@ -274,8 +275,8 @@ impl Names {
         }
     }
 
-    /// The number of a name that is not in the table. If there are more than 65,000 of them, the rest share
-    /// the last number.
+    /// Returns the id of a name that is not in the table. If a document has more than about 65,000 such names, all
+    /// further names share the last id.
     fn number_of_other(&mut self, name: &str) -> u16 {
         if let Some(&number) = self.index.get(name) {
             return number;
@@ -288,18 +289,18 @@ impl Names {
         number
     }
 
-    /// The tag called `name` in this document.
+    /// Returns the tag called `name` in this document.
     #[inline]
     pub(crate) fn tag(&mut self, name: Name<'_>) -> Tag {
         Tag(self.number(name))
     }
 
-    /// The number of `name`, if the table or the document contains it.
+    /// Returns the id of `name`, if the table or the document contains it.
     pub(crate) fn find(&self, name: &str) -> Option<u16> {
         known(name.as_bytes()).or_else(|| self.index.get(name).copied())
     }
 
-    /// The name with a number of this document.
+    /// Returns the name that has an id in this document.
     pub(crate) fn name(&self, number: u16) -> &str {
         match usize::from(number).checked_sub(NUM_KNOWN) {
             None => name_of(number.into()),
@@ -332,10 +333,10 @@ mod tests {
     #[test]
     fn document_numbers_its_own_names() {
         let mut names = Names::default();
-        let own = names.number(Name::of("data-own"));
+        let own = names.number(Name::new("data-own"));
         assert_eq!(usize::from(own), NUM_KNOWN);
-        assert_eq!(names.number(Name::of("data-own")), own);
-        assert_eq!(Some(names.number(Name::of("href"))), known(b"href"));
+        assert_eq!(names.number(Name::new("data-own")), own);
+        assert_eq!(Some(names.number(Name::new("href"))), known(b"href"));
         assert_eq!((names.name(own), names.name(Tag::P.0), names.find("x-y")), ("data-own", "p", None));
     }
 }

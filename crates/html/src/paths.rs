@@ -1,4 +1,4 @@
-//! Paths of nodes: names with places among siblings.
+//! Node paths: names with positions among the siblings.
 
 use crate::tag::Tag;
 use crate::tree::{Document, Kind, NodeId};
@@ -8,13 +8,13 @@ use rustc_hash::FxHashMap;
 #[derive(Debug)]
 pub struct Paths<'a> {
     doc: &'a Document,
-    /// By node: its place, from 1, among the siblings of the same name, or of the texts.
+    /// For each node, its position, from 1, among the siblings of the same name. All text nodes have one name.
     places: Vec<u32>,
 }
 
 impl<'a> Paths<'a> {
-    /// Counts the siblings of all nodes, in linear time.
-    pub fn of(doc: &'a Document) -> Self {
+    /// Computes the sibling positions of all nodes in linear time.
+    pub fn new(doc: &'a Document) -> Self {
         let mut places = vec![0; doc.num_nodes()];
         let mut counts: FxHashMap<Option<Tag>, u32> = FxHashMap::default();
         for node in std::iter::once(doc.root()).chain(doc.descendants(doc.root())) {
@@ -29,13 +29,13 @@ impl<'a> Paths<'a> {
         Paths { doc, places }
     }
 
-    /// The document of the nodes.
+    /// Returns the document that contains the nodes.
     pub fn document(&self) -> &'a Document {
         self.doc
     }
 
-    /// A path to `node` that no other node has, like `html[1]/body[1]/div[2]/p[1]`, or `…/text()[2]` for a text. The
-    /// number is the place among the siblings of the same name.
+    /// Returns the unique path of `node`, such as `html[1]/body[1]/div[2]/p[1]`, or `…/text()[2]` for a text node.
+    /// The number is the position among the siblings of the same name.
     pub fn of_node(&self, node: NodeId) -> String {
         let Paths { doc, places } = self;
         let steps = doc.ancestors_and_self(node).filter(|&n| doc.kind(n) != Kind::Document);
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn siblings_of_one_name_are_counted() {
         let doc = parse_str("<p>a<b>b</b>c<i>d</i><b>e</b><p>f");
-        let paths = Paths::of(&doc);
+        let paths = Paths::new(&doc);
         let all: Vec<_> = doc.descendants(0).map(|n| paths.of_node(n)).collect();
         assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
         assert_eq!(all[0], "html[1]");

@@ -1,33 +1,33 @@
-//! A page's HTML as text without its annotation, for methods that read lines instead of the tree.
+//! A page's HTML as text without labels, for methods that process lines instead of the tree.
 
-use crate::annotation::{Annotation, Reader};
+use crate::labelling::{Labelling, TokenFilter};
 use crate::names::Name;
 use crate::tokenizer::{Content, Doctype, Sink, StartTag, Tokenizer, normalized};
 use crate::{ParseOptions, decode, trim};
 use threshr_core::Budget;
 
-/// The decoded HTML of a page, without the markup of its annotation.
+/// Returns the decoded HTML of a page, without its wrapper and without label markup.
 ///
-/// A tag that carries a label and other attributes is written again without the label. This may change its
-/// quotes and spaces. An annotation by a selector is not in the HTML, so the HTML stays as it is.
+/// If a tag carries a label and other attributes, it is serialised again without the label. This may change its
+/// quotes and spaces. Labels that are located in the tree have no markup in the HTML and do not change it.
 pub fn plain_html(bytes: &[u8], options: &ParseOptions) -> String {
     let decoded = decode(bytes, options.charset.as_deref());
-    let (_, html) = trim::cleaneval_wrapper(&decoded.text);
-    match &options.annotation {
-        Some(annotation) => without_labels(html, annotation),
+    let (_, html) = options.unwrapped(&decoded.text);
+    match &options.labelling {
+        Some(labelling) => without_labels(html, labelling.as_ref()),
         None => html.to_owned(),
     }
 }
 
-/// Copies the page tag by tag. The annotation's reader removes labels from tags and comments.
-fn without_labels(html: &str, annotation: &Annotation) -> String {
-    let mut reader = Reader::new(annotation);
+/// Copies the page tag by tag. The filter removes labels from tags and comments.
+fn without_labels(html: &str, labelling: &dyn Labelling) -> String {
+    let mut filter = labelling.filter();
     let mut out = String::with_capacity(html.len());
     let mut copied = 0;
     for markup in trim::markup(html) {
         let end = (markup.end + 1).min(html.len());
         let source = &html[markup.start..end];
-        let Some((before, after)) = rewritten(source, &mut reader) else { continue };
+        let Some((before, after)) = rewritten(source, filter.as_mut()) else { continue };
         if after != before {
             out.push_str(&html[copied..markup.start]);
             out.push_str(&after);
@@ -38,17 +38,17 @@ fn without_labels(html: &str, annotation: &Annotation) -> String {
     out
 }
 
-/// Collects one tag or comment, as it is and without its label.
+/// A sink that serialises one tag or comment twice: as it is, and without its label.
 #[derive(Default)]
-struct Rewriter<'r> {
-    reader: Option<&'r mut Reader>,
-    /// The markup with and without labels; `None` until a token is read.
+struct Rewriter<'f> {
+    filter: Option<&'f mut dyn TokenFilter>,
+    /// The markup with and without its label; `None` until a token is read.
     texts: Option<(String, String)>,
 }
 
-/// One tag or comment, written with and without labels.
-fn rewritten(source: &str, reader: &mut Reader) -> Option<(String, String)> {
-    let sink = Rewriter { reader: Some(reader), texts: None };
+/// Returns one tag or comment, serialised with and without its label.
+fn rewritten(source: &str, filter: &mut dyn TokenFilter) -> Option<(String, String)> {
+    let sink = Rewriter { filter: Some(filter), texts: None };
     let read = Tokenizer::new(&normalized(source), usize::MAX, sink).run(&Budget::UNLIMITED);
     read.ok()?.texts
 }
@@ -56,7 +56,7 @@ fn rewritten(source: &str, reader: &mut Reader) -> Option<(String, String)> {
 impl Rewriter<'_> {
     fn put(&mut self, before: String, after: String) {
         self.texts.get_or_insert((before, after));
-        self.reader = None;
+        self.filter = None;
     }
 }
 
@@ -64,25 +64,25 @@ impl Sink for Rewriter<'_> {
     fn text(&mut self, _: &str) {}
     fn nul(&mut self) {}
     fn start_tag(&mut self, tag: &mut StartTag<'_>) -> Content {
-        if let Some(reader) = self.reader.take() {
+        if let Some(filter) = self.filter.take() {
             let before = written(tag);
-            let is_kept = reader.start(tag);
+            let is_kept = filter.start(tag);
             let after = if is_kept { written(tag) } else { String::new() };
             self.put(before, after);
         }
         Content::Markup
     }
     fn end_tag(&mut self, name: Name<'_>) {
-        if let Some(reader) = self.reader.take() {
+        if let Some(filter) = self.filter.take() {
             let before = format!("</{}>", name.text());
-            let after = if reader.end(name.text()) { before.clone() } else { String::new() };
+            let after = if filter.end(name.text()) { before.clone() } else { String::new() };
             self.put(before, after);
         }
     }
     fn comment(&mut self, text: &str) {
-        if let Some(reader) = self.reader.take() {
+        if let Some(filter) = self.filter.take() {
             let before = format!("<!--{text}-->");
-            let after = if reader.comment(text) { before.clone() } else { String::new() };
+            let after = if filter.comment(text) { before.clone() } else { String::new() };
             self.put(before, after);
         }
     }
@@ -101,26 +101,4 @@ fn written(tag: &StartTag<'_>) -> String {
     }
     out.push_str(if tag.self_closing { "/>" } else { ">" });
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn plain(html: &str, annotation: Option<Annotation>) -> String {
-        plain_html(html.as_bytes(), &ParseOptions { annotation, ..ParseOptions::default() })
-    }
-
-    #[test]
-    fn removes_labels_and_nothing_else() {
-        let page = "<p  CLASS=a>x &amp; <b\nid='i'>y</b><!-- c --><script>'<kw>'</script>\n</p>";
-        assert_eq!(plain(page, None), page);
-        assert_eq!(plain(page, Some(Annotation::krdwrd())), page);
-        let marked = page.replace("x &amp;", "<kw class='krdwrd-tag-3'>x &amp;</kw>");
-        assert_eq!(plain(&marked, Some(Annotation::krdwrd())), page);
-        let marked = page.replace("<!-- c -->", "<!-- content --><!-- c --><!-- /content -->");
-        assert_eq!(plain(&marked, Some(Annotation::markers("content", "/content"))), page);
-        let l3s = "<div class='x-nc-sel2 k'><span class=x-nc-sel1>t</span></div>";
-        assert_eq!(plain(l3s, Some(Annotation::l3s())), "<div class=\"k\">t</div>");
-    }
 }

@@ -1,4 +1,4 @@
-//! Writes a document as HTML with additional HTML inserted.
+//! Serialises a document as HTML, with additional HTML inserted.
 
 use crate::{Document, Kind, NodeId, Tag};
 
@@ -13,18 +13,21 @@ pub enum Place {
     EndOf(NodeId),
 }
 
-/// Most bytes of the output. Elements of the tree may share attributes, which are written for each.
+/// Maximum size of the output in bytes. Elements of the tree may share attributes but are written with all of them,
+/// so the output may be much larger than the page.
 const MAX_BYTES: usize = 1 << 24;
 
-/// The document as HTML with `added` at `place`; `None` if the output is larger than 16 MB.
+/// Serialises the document as HTML, with `added` inserted at `place`. Returns `None` if the output is larger than
+/// 16 MB.
 ///
-/// Comments and the doctype are not written. Without a doctype a table may be inside a paragraph. The output
-/// parses to the same tree, except for trees that only invalid HTML gives (a `<p>` in a `<p>`).
+/// Comments and the doctype are not written, so the output is parsed in quirks mode, in which a table may be inside
+/// a paragraph. The output parses to the same tree, except for trees that only invalid HTML produces (such as a
+/// `<p>` in a `<p>`).
 pub fn with_html(doc: &Document, place: Place, added: &str) -> Option<String> {
     with_html_instead(doc, place, added, |_| false)
 }
 
-/// As [`with_html`], without the nodes for which `is_dropped` holds and their descendants.
+/// Serialises like [`with_html`], but skips the nodes for which `is_dropped` holds, and their descendants.
 ///
 /// Nothing is inserted at the end of a dropped node.
 pub fn with_html_instead(
@@ -50,7 +53,7 @@ pub fn with_html_instead(
                 continue;
             }
         }
-        // up to the next node that is not written
+        // close elements up to the next node to write
         loop {
             if is_open {
                 if place == Place::EndOf(at) {
@@ -58,7 +61,7 @@ pub fn with_html_instead(
                 }
                 close(doc, at, &mut out);
             }
-            // the ancestors are open
+            // the ancestors are not dropped, so they are open
             is_open = true;
             if place == Place::After(at) {
                 out.push_str(added);
@@ -77,7 +80,7 @@ pub fn with_html_instead(
 
 fn open(doc: &Document, node: NodeId, out: &mut String) {
     if doc.kind(node) == Kind::Text {
-        // only title and textarea have character references
+        // of the raw-text elements, only title and textarea have character references
         let is_raw = |tag: Tag| tag.is_raw_text() && !matches!(tag, Tag::TITLE | Tag::TEXTAREA);
         let is_raw = doc.parent(node).is_some_and(|p| is_raw(doc.tag(p)));
         if is_raw {
@@ -96,7 +99,7 @@ fn open(doc: &Document, node: NodeId, out: &mut String) {
     }
     out.push('>');
     if matches!(name, "pre" | "textarea" | "listing") {
-        // the parser skips the first line end
+        // the parser drops a line end at the start of the content
         out.push('\n');
     }
 }
@@ -107,7 +110,7 @@ fn close(doc: &Document, node: NodeId, out: &mut String) {
     }
 }
 
-/// Writes text with the characters escaped that are markup in text or attributes.
+/// Appends `text` to `out`, and escapes the characters that have a meaning in text or attribute values.
 pub fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {

@@ -1,4 +1,4 @@
-//! CSS selectors on a [`Document`], by scraper's engine.
+//! CSS selectors on a [`Document`], matched by the crate `scraper`.
 
 use crate::tree::{Document, Kind, NodeId};
 use html5ever::tendril::StrTendril;
@@ -17,22 +17,22 @@ impl Selector {
     /// Parses a selector list such as `article p, .post`.
     ///
     /// # Errors
-    /// Of kind recipe, if `css` is no selector.
+    /// [`ErrorKind::InvalidOption`](threshr_core::ErrorKind::InvalidOption) if `css` is not a selector.
     pub fn parse(css: &str) -> Result<Self> {
         match scraper::Selector::parse(css) {
             Ok(parsed) => Ok(Self { css: css.to_owned(), parsed }),
             // scraper's message describes its internals
-            Err(_) => Err(Error::recipe(format!("`{css}` is not a CSS selector"))
+            Err(_) => Err(Error::invalid_option(format!("`{css}` is not a CSS selector"))
                 .expected("a selector such as `article p` or `div.content, #main`")),
         }
     }
 
-    /// The selector as given.
+    /// Returns the selector as it was given.
     pub fn css(&self) -> &str {
         &self.css
     }
 
-    /// The matching elements in document order.
+    /// Returns the matching elements in document order.
     pub fn matches(&self, doc: &Document) -> Vec<NodeId> {
         let (html, ids) = to_scraper(doc);
         let mut found: Vec<NodeId> =
@@ -42,7 +42,8 @@ impl Selector {
     }
 }
 
-/// The element tree as scraper's tree. Selectors do not use text, so it is left out.
+/// Copies the elements to a tree of scraper, and returns it with the node id of each copy. Text is not copied,
+/// since selectors do not use it.
 fn to_scraper(doc: &Document) -> (Html, rustc_hash::FxHashMap<ego_tree::NodeId, NodeId>) {
     let mut html = Html::new_document();
     let mut ids = rustc_hash::FxHashMap::default();

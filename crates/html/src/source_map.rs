@@ -1,30 +1,30 @@
-//! Where the elements and texts of a document are in the page.
+//! Source map: the byte ranges of a document's elements and text nodes in the page.
 
 use crate::tree::{NONE, NodeId};
 use std::ops::Range;
 
-/// Where the elements and texts of a document are in the page. Offsets are bytes of the decoded page, which for a page in
-/// UTF-8 are those of its file.
+/// The byte ranges of a document's elements and text nodes in the page. Offsets are bytes of the decoded page. For
+/// a page in UTF-8, they equal the offsets in its file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SourceMap {
-    /// By node, from the begin of an element's start tag to the end of its end tag. [`NO_RANGE`] for other nodes and
-    /// for elements that the parser adds.
+    /// The range of each element, by node id, from the start of its start tag to the end of its end tag.
+    /// [`NO_RANGE`] for other nodes and for elements that the parser adds.
     elements: Vec<(u32, u32)>,
-    /// The text of the document, in order.
+    /// The chunks of the document's text, in order.
     chunks: Vec<Chunk>,
-    /// Differences between the text that the tokenizer reads and the page, each on the result of the one before.
+    /// The edits that turn the page into the input of the tokenizer, last edit first.
     edits: Vec<Edit>,
 }
 
 const NO_RANGE: (u32, u32) = (NONE, NONE);
 
-/// Text of the document that one token gives.
+/// The part of the document's text that comes from one token.
 #[derive(Debug, Clone, Copy)]
 struct Chunk {
-    /// Its begin in the text of the document.
+    /// Its start in the document's text.
     text: u32,
     length: u32,
-    /// Its range in the page. A character reference has another length than its text.
+    /// Its range in the input of the tokenizer. A character reference and its text have different lengths.
     source: (u32, u32),
 }
 
@@ -34,26 +34,26 @@ impl Chunk {
     }
 }
 
-/// Text that is left out or added.
+/// Removals and insertions of text before tokenization.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Edit {
-    /// Offsets after the edit, ascending, each with the difference from there on to the offset before the edit, and the
-    /// least such offset.
+    /// Entries `(start, difference, least)` with ascending `start`. An offset `o >= start` after the edit, up to
+    /// the next entry, corresponds to `max(o + difference, least)` before the edit.
     shifts: Vec<(usize, i64, usize)>,
 }
 
 impl Edit {
-    /// At `offset`, text is left out, so that the total is `length` bytes.
+    /// Records a removal at `offset`. `length` is the total number of bytes removed up to there.
     pub(crate) fn left_out(&mut self, offset: usize, length: usize) {
         self.shifts.push((offset, length as i64, 0));
     }
 
-    /// At `offset`, text of `length` bytes is added.
+    /// Records an insertion of `length` bytes at `offset`.
     pub(crate) fn added(&mut self, offset: usize, length: usize) {
         self.shifts.push((offset, -(length as i64), offset));
     }
 
-    /// The offset before the edit.
+    /// Maps an offset after the edit to the offset before it.
     fn before(&self, offset: usize) -> usize {
         let next = self.shifts.partition_point(|shift| shift.0 <= offset);
         let Some(&(_, difference, least)) = next.checked_sub(1).and_then(|i| self.shifts.get(i)) else {
@@ -72,14 +72,14 @@ impl SourceMap {
         self.elements[index] = source;
     }
 
-    /// Sets the end of an element that the page has.
+    /// Extends the range of an element to `end`, unless the parser added the element.
     pub(crate) fn end_element(&mut self, node: NodeId, end: u32) {
         if let Some(source) = self.elements.get_mut(node as usize).filter(|s| **s != NO_RANGE) {
             source.1 = source.1.max(end);
         }
     }
 
-    /// Adds the text at `text` of the document, which follows all text so far.
+    /// Adds the range `text` of the document's text, which must follow all text added before.
     pub(crate) fn add_text(&mut self, text: Range<u32>, source: (u32, u32)) {
         self.chunks.push(Chunk { text: text.start, length: text.end - text.start, source });
     }
@@ -90,7 +90,7 @@ impl SourceMap {
         }
     }
 
-    /// The page begins `offset` bytes earlier than the text so far.
+    /// Shifts all ranges by `offset` bytes, because the page has that many bytes before the text.
     pub(crate) fn shift(&mut self, offset: usize) {
         let mut edit = Edit::default();
         if offset > 0 {
@@ -99,13 +99,13 @@ impl SourceMap {
         self.add_edit(edit);
     }
 
-    /// The range of an element; `None` if the parser has added it.
+    /// Returns the page range of an element, or `None` if the parser added the element.
     pub(crate) fn of_element(&self, node: NodeId) -> Option<Range<usize>> {
         let &(start, end) = self.elements.get(node as usize).filter(|s| **s != NO_RANGE)?;
         self.in_page(start, end)
     }
 
-    /// The range of the text at `text` of the document, from its first to its last byte.
+    /// Maps the range `text` of the document's text to its range in the page, from its first to its last byte.
     pub(crate) fn of_text(&self, text: &Range<u32>) -> Option<Range<usize>> {
         if text.is_empty() {
             return None;
@@ -124,7 +124,7 @@ impl SourceMap {
     fn in_page(&self, start: u32, end: u32) -> Option<Range<usize>> {
         let original = |offset| self.edits.iter().fold(offset, |offset, edit: &Edit| edit.before(offset));
         let last = (end as usize).checked_sub(1)?;
-        // between the last byte and the end, text may be left out or added
+        // an edit may lie between the last byte and the end, so the end is computed from both
         let to = (original(last) + 1).min(original(end as usize));
         (start < end).then(|| original(start as usize)..to)
     }
@@ -132,7 +132,7 @@ impl SourceMap {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::random_pages::PageGenerator;
+    use crate::tests::random_pages::PageGenerator;
     use crate::tree::Kind;
     use crate::{Document, ParseOptions, Tag, parse};
 
@@ -140,14 +140,14 @@ mod tests {
         parse(page, &ParseOptions { source_map: true, ..ParseOptions::default() })
     }
 
-    /// The parts of the page that are the elements with a tag.
+    /// Returns the source of each element with a tag.
     fn elements(page: &str, tag: Tag) -> Vec<&str> {
         let doc = document(page.as_bytes());
         let nodes = doc.descendants(0).filter(|&n| doc.kind(n) == Kind::Element && doc.tag(n) == tag);
         nodes.map(|n| doc.source_of(n).map_or("none", |range| &page[range])).collect()
     }
 
-    /// The parts of the page that are its texts.
+    /// Returns the source of each text node.
     fn texts(page: &str) -> Vec<String> {
         let doc = document(page.as_bytes());
         let nodes = doc.descendants(0).filter(|&n| doc.kind(n) == Kind::Text);
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(elements("<ul><li>a<li>b<br></ul>", Tag::LI), ["<li>a", "<li>b<br>"]);
         assert_eq!(elements("x<img src=a>y", Tag::IMG), ["<img src=a>"]);
         assert_eq!(elements("<div>a<div>b</div>", Tag::DIV), ["<div>a<div>b</div>", "<div>b</div>"]);
-        // the second one is added by the parser, and so is the body
+        // the parser adds the second `<b>`, and the `<body>` below
         assert_eq!(elements("<p><b>a<p>b</b>", Tag::B), ["<b>a", "none"]);
         assert_eq!(elements("a", Tag::BODY), ["none"]);
         assert_eq!(elements("<table><td>a</table>", Tag::TR), ["none"]);
@@ -172,7 +172,7 @@ mod tests {
     fn texts_are_where_the_page_has_them() {
         assert_eq!(texts("<p>a &amp; b<b>é&eacute;</b>"), ["a &amp; b", "é&eacute;"]);
         assert_eq!(texts("<pre>\nx\r\ny</pre>"), ["x\r\ny"]);
-        // Text in a table is moved before it.
+        // text inside a table is moved before the table
         assert_eq!(texts("<table>a &lt; b<tr><td>c</table>d"), ["a &lt; b", "c", "d"]);
         assert_eq!(texts("<p>a<![CDATA[b]]><p>c"), ["a", "c"]);
     }
@@ -180,10 +180,6 @@ mod tests {
     #[test]
     fn edits_before_parsing_are_undone() {
         assert_eq!(elements("\u{feff}<title>t<body><p>a</p>", Tag::P), ["<p>a</p>"]);
-        assert_eq!(
-            elements("<text id=\"a\" title=\"b\" encoding=\"c\">\r\n<p>a</p></text>", Tag::P),
-            ["<p>a</p>"]
-        );
         assert_eq!(elements("é\r\n\r\n<p>a\r\n</p>\r\n<p>b</p>", Tag::P), ["<p>a\r\n</p>", "<p>b</p>"]);
         let frames = "<head></head><frameset><noframes><p>a</p></noframes></frameset>";
         assert_eq!(elements(frames, Tag::P), ["<p>a</p>"]);
@@ -198,7 +194,7 @@ mod tests {
             let (doc, plain) = (document(page.as_bytes()), parse(page.as_bytes(), &ParseOptions::default()));
             assert_eq!(doc.source_text(), plain.source_text());
             assert_eq!(doc.num_nodes(), plain.num_nodes());
-            // of text outside frames, single spaces are kept
+            // pages with framesets are skipped: of the text in a frameset, the parser keeps only the white space
             let nodes = doc.descendants(0).filter(|_| !page.contains("<frameset"));
             for node in nodes {
                 let Some(range) = doc.source_of(node) else {

@@ -1,8 +1,8 @@
-//! Tags: element names as numbers.
+//! Tags: numeric ids of element names.
 
 use crate::names;
 
-/// The number of an element name: one of the constants below, or a number of the document's own names.
+/// The id of an element name: one of the constants below, or the id of another name in the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tag(pub u16);
 
@@ -18,8 +18,8 @@ macro_rules! tags {
     };
 }
 
-// name, and whether its box breaks the line: CSS display block, list-item and table parts, and button, whose
-// text is separate from the text around it; not rt and rp
+// name, and whether the element is block-level: CSS display block, list-item and table parts. A button counts as
+// block-level, because its text is separate from the text around it; rt and rp do not.
 tags! {
     A "a" false  ABBR "abbr" false  ADDRESS "address" true  ANNOTATION_XML "annotation-xml" false
     APPLET "applet" false  AREA "area" false  ARTICLE "article" true  ASIDE "aside" true  AUDIO "audio" false
@@ -54,20 +54,20 @@ tags! {
 }
 
 impl Tag {
-    /// Number of known tags. Greater numbers belong to the names of a document.
+    /// Number of known tags. Ids from this number on belong to other names.
     pub const NUM_KNOWN: usize = NAMES.len();
 
-    /// The known tag with a lower-case name.
+    /// Returns the known tag with a lower-case name.
     pub fn known(name: &str) -> Option<Tag> {
         names::known(name.as_bytes()).filter(|&n| usize::from(n) < Tag::NUM_KNOWN).map(Tag)
     }
 
-    /// The name of a known tag.
+    /// Returns the name of a known tag, or `None` for other tags.
     pub fn known_name(self) -> Option<&'static str> {
         NAMES.get(usize::from(self.0)).copied()
     }
 
-    /// Whether the element breaks the line before and after it.
+    /// Whether the element is block-level, so that lines end before and after it.
     pub fn is_block_level(self) -> bool {
         BLOCK.get(usize::from(self.0)).copied().unwrap_or(false)
     }
@@ -76,6 +76,9 @@ impl Tag {
     pub fn is_heading(self) -> bool {
         (Tag::H1.0..=Tag::H6.0).contains(&self.0)
     }
+
+    /// Length of the longest name of an element for which [`Tag::is_void`] holds.
+    pub(crate) const LONGEST_VOID: usize = "plaintext".len();
 
     /// Whether the element never has content.
     pub fn is_void(self) -> bool {
@@ -117,7 +120,8 @@ impl Tag {
         )
     }
 
-    /// Whether the tree builder reconstructs the open element in later blocks ("formatting element").
+    /// Whether it is a "formatting element": if it is open at the end of a block, the tree builder reopens it in
+    /// later blocks.
     pub(crate) fn is_formatting(self) -> bool {
         matches!(
             self,

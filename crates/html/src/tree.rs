@@ -1,4 +1,5 @@
-//! The flat tree: nodes, text and attributes in four arrays, linked by index. No function is recursive.
+//! The flat tree: nodes, text, attributes and attribute values in four arrays. Nodes are linked by index. No
+//! function is recursive, so that deep trees cannot overflow the stack.
 
 use crate::geometry::Geometry;
 use crate::names::Names;
@@ -9,13 +10,13 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use threshr_core::Result;
 
-/// Index of a node of a [`Document`]; the document itself is 0.
+/// Index of a node in a [`Document`]. The root has index 0.
 pub type NodeId = u32;
 
-/// No node.
+/// The index that means "no node".
 pub(crate) const NONE: NodeId = u32::MAX;
 
-/// The kind of a node. The tree has no comments, doctypes and processing instructions.
+/// The kind of a node. The tree contains no comments, doctypes or processing instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The root.
@@ -26,7 +27,7 @@ pub enum Kind {
     Text,
 }
 
-/// A node. `a..b` is the range of its text or of its attributes.
+/// A node. `a..b` is the text range of a text node, or the range of an element's attributes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
     pub kind: Kind,
@@ -59,7 +60,7 @@ impl Node {
     }
 }
 
-/// An attribute: the number of its name and the range of its value.
+/// An attribute: the id of its name and the range of its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Attribute {
     pub name: u16,
@@ -76,24 +77,24 @@ pub struct Document {
     pub(crate) values: String,
     pub(crate) names: Names,
     pub(crate) labels: Vec<(Range<u32>, u8)>,
-    /// CleanEval's wrapper, if the page has one.
+    /// The metadata that a data set stores around the page, if there is any.
     pub wrapper: Option<Wrapper>,
     pub(crate) encoding: &'static str,
-    /// Number of bytes of the page, or of its text if that is less.
+    /// Number of bytes of the page before or after decoding, whichever is less.
     pub(crate) num_bytes: usize,
-    /// Whether `<noscript>` is read, because it contains most of the page's text.
+    /// Whether `<noscript>` is parsed as elements, because it contains more text than the visible page.
     pub(crate) shows_noscript: bool,
     pub(crate) geometry: Option<Box<Geometry>>,
     pub(crate) source_map: Option<Box<SourceMap>>,
-    /// The elements whose class names have a role, in parsing order. They are read at first use.
+    /// The elements with a role according to their class names, in parsing order. Computed at first use.
     roles: OnceLock<Vec<(NodeId, Roles)>>,
 }
 
-/// The values of CleanEval's first line, `<text id=… title=… encoding=…>`.
+/// The metadata that a data set stores around a page, outside its HTML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrapper {
-    /// The page's address.
-    pub id: String,
+    /// The page's URL.
+    pub url: String,
     /// The page's title.
     pub title: String,
 }
@@ -117,15 +118,15 @@ impl Document {
         }
     }
 
-    /// The root of the tree, of [`Kind::Document`].
+    /// Returns the root of the tree, whose kind is [`Kind::Document`].
     pub fn root(&self) -> NodeId {
         0
     }
-    /// Number of bytes of the page, or of its text if that is less.
+    /// Returns the number of bytes of the page before or after decoding, whichever is less.
     pub fn num_bytes(&self) -> usize {
         self.num_bytes
     }
-    /// Number of nodes, detached ones included.
+    /// Returns the number of nodes, including detached ones.
     pub fn num_nodes(&self) -> usize {
         self.nodes.len()
     }
@@ -141,7 +142,7 @@ impl Document {
     pub fn name(&self, node: NodeId) -> &str {
         self.tag_name(self.tag(node))
     }
-    /// The name of a tag of this document in lower case.
+    /// Returns the name of one of this document's tags in lower case.
     pub fn tag_name(&self, tag: Tag) -> &str {
         self.names.name(tag.0)
     }
@@ -157,7 +158,7 @@ impl Document {
     pub fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
         some(self.nodes[node as usize].next)
     }
-    /// The sibling before `node`.
+    /// The previous sibling of `node`.
     pub fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
         some(self.nodes[node as usize].prev)
     }
@@ -165,7 +166,7 @@ impl Document {
     pub fn text(&self, node: NodeId) -> &str {
         &self.text[range(self.text_range(node))]
     }
-    /// The range of a text node's text in [`Document::source_text`].
+    /// Returns the range of a text node in [`Document::source_text`], or an empty range for other nodes.
     pub fn text_range(&self, node: NodeId) -> Range<u32> {
         let n = &self.nodes[node as usize];
         if n.kind == Kind::Text { n.a..n.b } else { 0..0 }
@@ -174,9 +175,11 @@ impl Document {
     pub fn source_text(&self) -> &str {
         &self.text
     }
-    /// Where a node is in the decoded page, in bytes: an element from its start tag to its end tag, a text from its first
-    /// to its last byte. `None` for elements that the parser adds, and if the page was parsed without
-    /// [`ParseOptions::source_map`](crate::ParseOptions::source_map). A byte-order mark counts.
+    /// Returns the byte range of a node in the decoded page. The range of an element extends from its start tag to
+    /// its end tag, that of a text node from its first to its last byte. A byte-order mark counts.
+    ///
+    /// Returns `None` for elements that the parser adds, and for all nodes if the page was parsed without
+    /// [`ParseOptions::source_map`](crate::ParseOptions::source_map).
     pub fn source_of(&self, node: NodeId) -> Option<Range<usize>> {
         match self.kind(node) {
             Kind::Text => self.source_of_text(&self.text_range(node)),
@@ -184,21 +187,22 @@ impl Document {
             Kind::Document => None,
         }
     }
-    /// Where the text at a range of [`Document::source_text`] is in the decoded page, as in [`Document::source_of`].
+    /// Returns the byte range in the decoded page of a range of [`Document::source_text`]. See
+    /// [`Document::source_of`].
     pub fn source_of_text(&self, text: &Range<u32>) -> Option<Range<usize>> {
         self.source_map.as_ref()?.of_text(text)
     }
-    /// Shifts all places in the page by a number of bytes before it.
+    /// Shifts all source ranges by the number of bytes before the decoded text.
     pub(crate) fn shift_sources(&mut self, offset: usize) {
         if let Some(map) = &mut self.source_map {
             map.shift(offset);
         }
     }
-    /// The charset from which the page is decoded.
+    /// Returns the charset from which the page was decoded.
     pub fn encoding(&self) -> &'static str {
         self.encoding
     }
-    /// The roles of an element by its class names.
+    /// Returns the roles of an element according to its class names.
     pub(crate) fn roles(&self, node: NodeId) -> Roles {
         let with_roles = self.roles.get_or_init(|| {
             let all = (0..).zip(&self.nodes).filter(|(_, n)| n.kind == Kind::Element && n.a < n.b);
@@ -207,7 +211,7 @@ impl Document {
         let found = with_roles.binary_search_by_key(&node, |&(id, _)| id);
         found.map_or_else(|_| Roles::default(), |at| with_roles[at].1)
     }
-    /// The value of the attribute with a lower-case name.
+    /// Returns the value of the attribute `name`, which must be in lower case.
     pub fn attribute(&self, node: NodeId, name: &str) -> Option<&str> {
         let attributes = self.raw_attributes(node);
         if attributes.is_empty() {
@@ -217,20 +221,20 @@ impl Document {
         let attribute = attributes.iter().find(|a| a.name == number)?;
         Some(&self.values[range(attribute.start..attribute.end)])
     }
-    /// Numbers of the names, and values, of an element's attributes in source order.
+    /// Returns the name ids and the values of an element's attributes in source order.
     ///
-    /// [`known_number`](crate::known_number) gives the numbers of known names. In SVG and MathML two
-    /// attributes may have the same name; the first one counts.
+    /// [`known_number`](crate::known_number) returns the ids of known names. In SVG and MathML, two attributes may
+    /// have the same name; the first one counts.
     pub fn numbered_attributes(&self, node: NodeId) -> impl Iterator<Item = (u16, &str)> {
         self.raw_attributes(node).iter().map(|a| (a.name, &self.values[range(a.start..a.end)]))
     }
-    /// Names and values of an element's attributes in source order.
+    /// Returns the names and values of an element's attributes in source order.
     pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {
         self.raw_attributes(node)
             .iter()
             .map(|a| (self.names.name(a.name), &self.values[range(a.start..a.end)]))
     }
-    /// Length in bytes of an element's start tag with its attributes.
+    /// Returns the length in bytes of an element's start tag, if it is written with quoted attribute values.
     pub(crate) fn markup_length(&self, node: NodeId) -> u32 {
         let attribute = |a: &Attribute| {
             let value = a.end - a.start;
@@ -243,28 +247,29 @@ impl Document {
         let n = &self.nodes[node as usize];
         if n.kind == Kind::Element { &self.attributes[range(n.a..n.b)] } else { &[] }
     }
-    /// The ancestors of `node`, from its parent to the root.
+    /// Returns the ancestors of `node`, from its parent to the root.
     pub fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(self.parent(node), |&n| self.parent(n))
     }
-    /// `node` and its ancestors, up to the root.
+    /// Returns `node` and its ancestors, up to the root.
     pub fn ancestors_and_self(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(Some(node), |&n| self.parent(n))
     }
-    /// The descendants of `node` in document order.
+    /// Returns the descendants of `node` in document order, without `node`.
     pub fn descendants(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(self.first_child(node), move |&n| {
             self.first_child(n).or_else(|| self.next_outside(n, node))
         })
     }
-    /// The elements for whose tag `wanted` holds, in parsing order, detached ones included.
+    /// Returns the elements whose tag satisfies `wanted`, in parsing order, including detached elements.
     ///
-    /// Faster than a walk over the tree.
+    /// This is faster than a walk over the tree.
     pub fn elements_with(&self, wanted: impl Fn(Tag) -> bool) -> impl Iterator<Item = NodeId> {
         let elements = (0..).zip(&self.nodes).filter(move |(_, n)| n.kind == Kind::Element && wanted(n.tag));
         elements.map(|(id, _)| id)
     }
-    /// Whether there are `<a>` and none has an attribute. Then each `<a>` counts as a link.
+    /// Returns whether the page has `<a>` elements and none of them has attributes. If so, each `<a>` counts as a
+    /// link.
     pub fn has_bare_links(&self) -> bool {
         let mut links = self.elements_with(|tag| tag == Tag::A).peekable();
         links.peek().is_some() && links.all(|a| self.raw_attributes(a).is_empty())
@@ -273,7 +278,7 @@ impl Document {
     pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(self.first_child(node), |&n| self.next_sibling(n))
     }
-    /// The node after `node`'s subtree in document order, inside `root`.
+    /// Returns the first node after the subtree of `node` in document order, within the subtree of `root`.
     pub(crate) fn next_outside(&self, node: NodeId, root: NodeId) -> Option<NodeId> {
         let mut at = node;
         while at != root {
@@ -284,7 +289,8 @@ impl Document {
         }
         None
     }
-    /// The text of `<title>` with folded white space, else the title of CleanEval's wrapper, else empty.
+    /// Returns the text of `<title>` with collapsed white space. If it is empty, returns the title from the
+    /// wrapper, or an empty string.
     pub fn title(&self) -> String {
         let title = self.elements_with(|tag| tag == Tag::TITLE).next();
         let text: String =
@@ -295,7 +301,7 @@ impl Document {
             _ => text,
         }
     }
-    /// The page's address from CleanEval's wrapper, `<link rel=canonical>` or `og:url`.
+    /// Returns the page's URL from the wrapper, from `<link rel=canonical>` or from `og:url`, in this order.
     pub fn url(&self) -> Option<String> {
         let is = |n: NodeId, name: &str, value: &str| {
             self.attribute(n, name).is_some_and(|v| v.eq_ignore_ascii_case(value))
@@ -304,7 +310,7 @@ impl Document {
             let url = url.trim();
             (url.starts_with("http://") || url.starts_with("https://")).then(|| url.to_owned())
         };
-        if let Some(url) = self.wrapper.as_ref().and_then(|w| usable(&w.id)) {
+        if let Some(url) = self.wrapper.as_ref().and_then(|w| usable(&w.url)) {
             return Some(url);
         }
         let (mut canonical, mut og) = (None, None);
@@ -318,43 +324,44 @@ impl Document {
         let canonical = canonical.and_then(|n| self.attribute(n, "href")).and_then(usable);
         canonical.or_else(|| og.and_then(|n| self.attribute(n, "content")).and_then(usable))
     }
-    /// The value of `<html lang>`, if it is not empty.
+    /// Returns the value of `<html lang>`, if it is not empty.
     pub fn language(&self) -> Option<&str> {
         let mut elements =
             self.children(0).filter(|&n| self.kind(n) == Kind::Element && self.tag(n) == Tag::HTML);
         let lang = self.attribute(elements.next()?, "lang")?.trim();
         (!lang.is_empty()).then_some(lang)
     }
-    /// The positions of its elements in a browser, if known.
+    /// Returns the geometry of the elements as a browser renders them, if it is known.
     pub fn geometry(&self) -> Option<&Geometry> {
         self.geometry.as_deref()
     }
-    /// Reads the positions of its elements from a geometry file.
+    /// Reads the geometry of the elements from a geometry file.
     ///
     /// # Errors
-    /// As [`Geometry::read`].
+    /// Returns the errors of [`Geometry::read`].
     pub fn attach_geometry(&mut self, json: &[u8]) -> Result<()> {
         self.geometry = Some(Box::new(Geometry::read(json, self)?));
         Ok(())
     }
-    /// Bytes that it occupies in memory, without geometry and places in the page.
+    /// Returns the number of bytes that nodes, text, attributes and attribute values occupy in memory.
     pub fn size(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + self.attributes.capacity() * size_of::<Attribute>()
             + self.text.capacity()
             + self.values.capacity()
     }
-    /// Frees the attributes, which take most of a document's memory. Features need them; later stages do not.
+    /// Frees the attributes, which take most of a document's memory. Feature extraction needs them; later stages do
+    /// not.
     pub fn drop_attributes(&mut self) {
         self.attributes = Vec::new();
         self.values = String::new();
         self.nodes.iter_mut().filter(|n| n.kind == Kind::Element).for_each(|n| (n.a, n.b) = (0, 0));
     }
-    /// Labels of an annotation: ranges of [`Document::source_text`] with their class, in order.
+    /// Returns the labels read from the page: ranges of [`Document::source_text`], each with its class, in order.
     pub fn labels(&self) -> &[(Range<u32>, u8)] {
         &self.labels
     }
-    /// The names of the elements from `<html>` to `node`, like `html>body>div>p`.
+    /// Returns the names of the elements from `<html>` to `node`, such as `html>body>div>p`.
     pub fn path(&self, node: NodeId) -> String {
         let mut names: Vec<_> = self
             .ancestors_and_self(node)

@@ -1,38 +1,11 @@
-//! Changes to a page's text before the tokenizer reads it.
+//! Repairs of a page's HTML before tokenization.
 
 use crate::source_map::Edit;
-use crate::tree::Wrapper;
 use memchr::{memchr, memmem};
 use std::borrow::Cow;
 
-/// Removes CleanEval's first line `<text id="…" title="…" encoding="…">` and the `</text>` at the end.
-pub(crate) fn cleaneval_wrapper(html: &str) -> (Option<Wrapper>, &str) {
-    let start = html.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-    let Some(rest) = start.strip_prefix("<text ") else { return (None, html) };
-    let line = rest.lines().next().unwrap_or("");
-    // a title may contain quotes and `>`; the encoding is the last attribute and contains neither
-    let encoding = line.find(" encoding=").unwrap_or(0);
-    let Some(end) = line[encoding..].find('>').map(|i| encoding + i) else { return (None, html) };
-    let tag = &rest[..end];
-    if !tag.contains("id=") || !tag.contains("encoding=") {
-        return (None, html);
-    }
-    let value = |name: &str, next: &str| {
-        let from = tag.find(name).map(|i| i + name.len())?;
-        let until = tag[from..].rfind(next).map_or(tag.len(), |i| from + i);
-        Some(tag[from..until].trim().trim_matches('"').to_owned())
-    };
-    let wrapper = Wrapper {
-        id: value("id=", " title=").unwrap_or_default(),
-        title: value("title=", " encoding=").unwrap_or_default(),
-    };
-    let page = &rest[end + 1..];
-    let page = page.trim_end().strip_suffix("</text>").unwrap_or(page);
-    (Some(wrapper), page)
-}
-
-/// The page that a page of frames gives to browsers without frames: the head, and the content of `<noframes>`. `None` if
-/// the page has no frames, or nothing for such browsers.
+/// Returns the alternative to a frameset page for browsers without frames: the head, and the content of
+/// `<noframes>`. Returns `None` if the page has no frames or no such content.
 pub(crate) fn without_frames(html: &str) -> Option<(String, Edit)> {
     let find = |name: &str, from: usize| {
         let bytes = html.as_bytes();
@@ -52,7 +25,7 @@ pub(crate) fn without_frames(html: &str) -> Option<(String, Edit)> {
     (!inner.trim().is_empty()).then(|| (format!("{}{inner}", &html[..frames]), edit))
 }
 
-/// A tag or comment of a page's text.
+/// A tag or comment in the text of a page.
 pub(crate) struct Markup {
     /// Offset of its `<`.
     pub start: usize,
@@ -60,7 +33,7 @@ pub(crate) struct Markup {
     pub end: usize,
 }
 
-/// The tags and comments of a page. Raw text contains no markup. A comment without end ends the iteration.
+/// Returns the tags and comments of a page. Raw text contains no markup. An unclosed comment ends the iteration.
 pub(crate) fn markup(html: &str) -> impl Iterator<Item = Markup> {
     let bytes = html.as_bytes();
     let mut at = 0;
@@ -69,12 +42,12 @@ pub(crate) fn markup(html: &str) -> impl Iterator<Item = Markup> {
             match bytes.get(start + 1) {
                 Some(b'!') if bytes[start..].starts_with(b"<!--") => {
                     let end = memmem::find(&bytes[start + 4..], b"-->").map(|i| start + 4 + i);
-                    // a comment without end contains the rest of the page
+                    // an unclosed comment contains the rest of the page
                     at = end.unwrap_or(bytes.len());
                     return end.map(|end| Markup { start, end: end + 2 });
                 }
                 Some(c) if c.is_ascii_alphabetic() || *c == b'/' => {
-                    let end = scan_tag(bytes, start + 1, |_| ());
+                    let end = scan_tag(bytes, start + 1);
                     at = match RAW_TEXT.iter().find(|name| is_tag(bytes, start, name)) {
                         Some(name) => memchr::memchr_iter(b'<', &bytes[end..])
                             .map(|i| end + i)
@@ -91,9 +64,9 @@ pub(crate) fn markup(html: &str) -> impl Iterator<Item = Markup> {
     })
 }
 
-/// Ends a `<title>` without end tag before the next tag. Without this the title contains the whole page.
+/// Inserts a missing `</title>` before the next tag. Otherwise, the title would contain the rest of the page.
 pub(crate) fn unclosed_title(html: &str) -> (Cow<'_, str>, Edit) {
-    // a later title belongs to an image or an example
+    // a later title belongs to an SVG image or a code example
     const WINDOW: usize = 65_536;
     let bytes = html.as_bytes();
     let head = &bytes[..bytes.len().min(WINDOW)];
@@ -116,7 +89,7 @@ fn starts_with(bytes: &[u8], word: &[u8]) -> bool {
     bytes.len() >= word.len() && bytes[..word.len()].eq_ignore_ascii_case(word)
 }
 
-/// Elements with raw text: `<` begins no tag in them.
+/// Elements with raw text, in which `<` does not begin a tag.
 const RAW_TEXT: [&[u8]; 10] = [
     b"script",
     b"style",
@@ -130,7 +103,7 @@ const RAW_TEXT: [&[u8]; 10] = [
     b"plaintext",
 ];
 
-/// Whether `name` and the end of a name follow the byte at `at`.
+/// Whether the tag name after the byte at `at` is `name`, in any case.
 fn is_tag(bytes: &[u8], at: usize, name: &[u8]) -> bool {
     let after = bytes.get(at + 1 + name.len());
     bytes.len() > at
@@ -138,10 +111,10 @@ fn is_tag(bytes: &[u8], at: usize, name: &[u8]) -> bool {
         && after.is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'>' | b'/'))
 }
 
-/// The end of the tag whose name starts at `at`. Calls `visit` with the offset of each attribute.
+/// Returns the end of the tag whose name starts at `at`: the offset of its `>`, or the end of the page.
 ///
-/// Quotes count only after `=`, as in the tokenizer.
-pub(crate) fn scan_tag(bytes: &[u8], mut at: usize, mut visit: impl FnMut(usize)) -> usize {
+/// Quotes delimit a value only after `=`, as in the tokenizer.
+pub(crate) fn scan_tag(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() && !bytes[at].is_ascii_whitespace() && bytes[at] != b'>' && bytes[at] != b'/' {
         at += 1;
     }
@@ -150,13 +123,12 @@ pub(crate) fn scan_tag(bytes: &[u8], mut at: usize, mut visit: impl FnMut(usize)
             at += 1;
             continue;
         }
-        visit(at);
         at = attribute_end(bytes, at);
     }
     at
 }
 
-/// The end of the attribute that begins at `at`.
+/// Returns the end of the attribute that begins at `at`.
 fn attribute_end(bytes: &[u8], mut at: usize) -> usize {
     at += 1; // the first character belongs to the name, even `=`
     while at < bytes.len() && !matches!(bytes[at], b'=' | b'>' | b'/') && !bytes[at].is_ascii_whitespace() {
@@ -184,16 +156,6 @@ fn attribute_end(bytes: &[u8], mut at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn reads_and_removes_the_wrapper() {
-        let html = "<text id=\"http://a/\" title=\"A > \"b\"\" encoding=\"unset\">\n<p>x</p></text>\n";
-        let (wrapper, page) = cleaneval_wrapper(html);
-        assert_eq!(wrapper, Some(Wrapper { id: "http://a/".into(), title: "A > \"b".into() }));
-        assert_eq!(page, "\n<p>x</p>");
-        assert_eq!(cleaneval_wrapper("<text x>").0, None);
-        assert_eq!(cleaneval_wrapper("<p>").1, "<p>");
-    }
 
     #[test]
     fn ends_a_title_without_end_tag() {

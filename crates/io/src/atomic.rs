@@ -1,4 +1,4 @@
-//! Files that appear under their name only when they are complete.
+//! Atomically written files: a file has its final name only when it is complete.
 
 use std::fs::{File, TryLockError};
 use std::io::{BufWriter, Write};
@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use tempfile::NamedTempFile;
 use threshr_core::{Error, Result};
 
-/// Files that are being written. An interrupted program removes them.
+/// Files that are being written. They are removed if the program is interrupted.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// Unfinished outputs that another run can resume.
 static RESUMABLE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -16,8 +16,8 @@ static RESUMABLE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 const PREFIX: &str = ".threshr-";
 const SUFFIX: &str = ".tmp";
 
-/// Removes temporary files that killed programs left in `dir`, which no other program may use. Files that
-/// cannot be removed stay.
+/// Removes temporary files in `dir` that remain from killed programs. No other program may be using `dir`. Ignores
+/// errors: files that cannot be removed stay.
 pub fn remove_leftovers(dir: &Path) {
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -27,7 +27,8 @@ pub fn remove_leftovers(dir: &Path) {
     }
 }
 
-/// Locks a folder until the returned file is dropped. `None` if the operating system cannot lock folders.
+/// Locks a folder until the returned file is dropped. Returns `None` if the operating system cannot lock
+/// folders.
 ///
 /// # Errors
 /// If another program holds the lock.
@@ -42,8 +43,8 @@ pub fn lock_folder(dir: &Path) -> Result<Option<File>> {
     }
 }
 
-/// A file that appears under its name when [`AtomicFile::finish`] is called. If it is dropped before, nothing
-/// is written.
+/// A file that gets its final name only when [`AtomicFile::finish`] is called. If it is dropped before
+/// `finish`, the target is not written.
 ///
 /// ```
 /// use std::io::Write;
@@ -66,15 +67,15 @@ pub struct AtomicFile {
 
 #[derive(Debug)]
 enum Target {
-    /// A temporary file in the folder of the target.
+    /// A temporary file in the folder of the target file.
     Temporary(BufWriter<NamedTempFile>),
-    /// A pipe or device, which is written directly.
+    /// A pipe or device. It is written directly, not atomically.
     Stream(BufWriter<File>),
 }
 
 impl AtomicFile {
-    /// Creates a temporary file beside `path`. Symbolic links are followed; pipes and devices are written
-    /// directly.
+    /// Creates a temporary file in the folder of `path`. Symbolic links are followed. Pipes and devices are
+    /// opened and written directly.
     ///
     /// # Errors
     /// If the folder cannot be written.
@@ -95,17 +96,17 @@ impl AtomicFile {
         permit(&mut builder);
         let file = builder.tempfile_in(dir).map_err(|e| Error::io(&path, e))?;
         if let Some(existing) = existing {
-            // On failure the file has the permissions of a new file.
+            // If this fails, the file keeps the default permissions of new files.
             let _ = file.as_file().set_permissions(existing.permissions());
         }
         register_unfinished(file.path());
         Ok(Self { path, file: Some(Target::Temporary(BufWriter::new(file))) })
     }
 
-    /// Writes the rest and renames the temporary file to the target.
+    /// Flushes buffered bytes and renames the temporary file to the target.
     ///
     /// # Errors
-    /// If writing or renaming fails. An existing file of that name is then unchanged.
+    /// If writing or renaming fails. In this case, an existing target file is unchanged.
     pub fn finish(mut self) -> Result<()> {
         let failed = |e: std::io::Error| Error::io(&self.path, e);
         match self.file.take() {
@@ -123,7 +124,8 @@ impl AtomicFile {
     }
 }
 
-/// Sets the permissions of ordinary files. The default of temporary files is private.
+/// Sets the permissions of ordinary new files, because temporary files are readable only by their owner by
+/// default.
 #[cfg(unix)]
 fn permit(builder: &mut tempfile::Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;
@@ -157,17 +159,17 @@ impl Drop for AtomicFile {
     }
 }
 
-/// Registers a file or folder for [`abandon_unfinished`].
+/// Registers a file or folder that [`abandon_unfinished`] removes.
 pub fn register_unfinished(path: &Path) {
     unfinished().push(path.to_path_buf());
 }
 
-/// Removes a file or folder from the register of [`abandon_unfinished`].
+/// Unregisters a file or folder, so that [`abandon_unfinished`] does not remove it.
 pub fn unregister_unfinished(path: &Path) {
     unfinished().retain(|p| p != path);
 }
 
-/// Registers an output that another run can resume if this one is stopped.
+/// Registers an output that another run can resume if this run is stopped.
 pub fn register_resumable(path: &Path) {
     let mut paths = RESUMABLE.lock().unwrap_or_else(PoisonError::into_inner);
     if !paths.iter().any(|p| p == path) {
@@ -175,20 +177,20 @@ pub fn register_resumable(path: &Path) {
     }
 }
 
-/// Removes a finished output from the register of [`resumable`].
+/// Unregisters a finished output, so that [`resumable`] does not return it.
 pub fn unregister_resumable(path: &Path) {
     RESUMABLE.lock().unwrap_or_else(PoisonError::into_inner).retain(|p| p != path);
 }
 
-/// Unfinished outputs that another run can resume.
+/// Returns the unfinished outputs that another run can resume.
 pub fn resumable() -> Vec<PathBuf> {
     RESUMABLE.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Removes all registered unfinished files and folders. Call it before the program is stopped.
+/// Removes all registered unfinished files and folders. Call this function before the program exits early.
 pub fn abandon_unfinished() {
     for path in unfinished().drain(..) {
-        // A path that is already renamed or removed needs no action.
+        // A path that was already renamed or removed needs no action.
         let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
     }
 }

@@ -1,11 +1,11 @@
-//! Geometry files beside pages: where a browser drew the elements.
+//! Geometry files next to pages: the positions of elements as rendered by a browser.
 
-use crate::gold::read_bytes;
+use crate::read_bytes;
 use std::path::{Path, PathBuf};
 use threshr_core::Result;
 use threshr_html::geometry_path;
 
-/// The path and the bytes of the geometry file beside a page; `None` if there is no such file.
+/// Returns the path and content of the geometry file of a page. Returns `None` if there is no such file.
 ///
 /// # Errors
 /// If the file cannot be read.

@@ -1,13 +1,11 @@
-//! Input and output of many pages: readers of crawls and annotated sets, and files that are written
-//! atomically.
+//! Input and output for many pages: readers of crawl files and record files, and atomically written files.
 //!
-//! - [`sources`] turns paths into inputs. [`READERS`] lists the formats: HTML files, lists, JSON Lines, WARC,
-//!   Parquet.
-//! - [`gold`] reads annotated sets: pages with the content that annotators marked.
-//! - [`annotations`] keeps the labels that people give to blocks, and reads them again.
-//! - [`atomic`] writes files that appear under their name only when they are complete.
+//! - [`sources`] resolves paths to inputs. [`READERS`] lists the input formats: HTML files, lists, JSON Lines,
+//!   WARC, Parquet.
+//! - [`records`] reads files with one record per page: JSON, CSV.
+//! - [`atomic`] writes files that get their final name only when they are complete.
 //!
-//! A damaged record is one [`Item::Failed`]; the reader goes on with the next record.
+//! An unreadable record gives one [`Item::Failed`]; the reader continues with the next record.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -28,12 +26,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod annotations;
 pub mod atomic;
 mod geometry;
-pub mod gold;
 pub mod http;
-mod json;
+pub mod json;
 pub mod names;
 pub mod raw_page;
 pub mod readers;
@@ -42,7 +38,6 @@ mod sniff;
 
 pub use atomic::AtomicFile;
 pub use geometry::read_geometry;
-pub use gold::site_of;
 pub use http::Encoding;
 pub use raw_page::{Body, Item, Loaded, RawPage, Unread};
-pub use readers::{Fields, READERS, Reader, Source, Sources, sources};
+pub use readers::{Fields, READERS, Reader, Source, Sources, read_bytes, sources};

@@ -1,14 +1,17 @@
-//! Names of files.
+//! File names.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Maximum length of a file name that is made from an id, in bytes, without extension.
+/// Name of the file in a folder of pages in which `threshr annotate` keeps labels. The file is not a page.
+pub const ANNOTATIONS: &str = "annotations.jsonl";
+/// Maximum length of a file name that is derived from an id, in bytes, without extension.
 const MAX_NAME: usize = 200;
-/// Extensions of packed files.
-pub(crate) const PACKED: [&str; 2] = [".gz", ".zst"];
+/// Extensions of compressed files.
+pub(crate) const COMPRESSIONS: [&str; 5] = ["gz", "zst", "br", "zstd", "gzip"];
 
-/// Converts an id to a file name without folders and special characters. Different ids may have the same name.
+/// Converts an id to a file name. Replaces path separators and special characters by `_`. Different ids may
+/// give the same name.
 ///
 /// ```
 /// assert_eq!(threshr_io::names::file_name("http://a/../b?c"), "http___a_.._b_c");
@@ -25,15 +28,16 @@ pub fn file_name(id: &str) -> String {
     name
 }
 
-/// Gives each page a file name of its own: its id as a file name, with a number if another page has that name.
+/// Gives each page a unique file name: its id as a file name, with a number appended if the name is already
+/// taken.
 #[derive(Debug, Default)]
 pub struct FreeNames {
-    /// In small letters: on some systems names that differ in case are one file.
+    /// Lower-case names, because some file systems ignore case.
     taken: HashSet<String>,
 }
 
 impl FreeNames {
-    /// A name that no earlier call returned.
+    /// Returns a name for `id` that no earlier call returned.
     ///
     /// ```
     /// let mut names = threshr_io::names::FreeNames::default();
@@ -47,33 +51,32 @@ impl FreeNames {
     }
 }
 
-/// The name of a file without folders and without `.gz` and `.zst`.
-pub fn unpacked(path: &Path) -> String {
-    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let lower = name.to_ascii_lowercase();
-    match PACKED.iter().find(|end| lower.len() > end.len() && lower.ends_with(*end)) {
-        Some(end) => name[..name.len() - end.len()].to_owned(),
-        None => name,
-    }
+/// Removes the extension of a compression from a path: `a.html` for `a.html.gz`.
+pub(crate) fn unpacked_path(path: &Path) -> PathBuf {
+    let is_packed = path.extension().is_some_and(|e| COMPRESSIONS.iter().any(|p| e.eq_ignore_ascii_case(p)));
+    if is_packed { path.with_extension("") } else { path.to_path_buf() }
 }
 
-/// The name of a file without folders, `.gz`, `.zst` and extension.
+/// Returns the name of a file without folders and compression extension.
+pub fn decompressed(path: &Path) -> String {
+    unpacked_path(path).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// Returns the name of a file without folders, compression extension and file extension.
 pub fn stem(path: &Path) -> String {
-    let name = unpacked(path);
-    Path::new(&name).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+    unpacked_path(path).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// The extension of a file in small letters, before `.gz` and `.zst`.
-pub fn ending(path: &Path) -> String {
-    let name = unpacked(path);
-    Path::new(&name).extension().map(|s| s.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+/// Returns the file extension in lower case, ignoring a compression extension: `html` for `a.HTML.gz`.
+pub fn extension(path: &Path) -> String {
+    unpacked_path(path).extension().map(|s| s.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
 }
 
-/// Whether the extension is that of HTML, packed or not. macOS stores attributes of `x.html` in `._x.html`, which is no
-/// page.
+/// Returns whether the file has an HTML extension, compressed or not. Excludes `._x.html`, in which macOS
+/// stores the attributes of `x.html`.
 pub fn is_html(path: &Path) -> bool {
     let is_of_attributes = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("._"));
-    !is_of_attributes && ["html", "htm", "xhtml", "shtml"].contains(&ending(path).as_str())
+    !is_of_attributes && ["html", "htm", "xhtml", "shtml"].contains(&extension(path).as_str())
 }
 
 #[cfg(test)]
@@ -97,7 +100,7 @@ mod tests {
     #[test]
     fn packed_files_have_the_name_of_their_content() {
         let path = Path::new("a/R1.b.HTML.GZ");
-        assert_eq!((stem(path).as_str(), ending(path).as_str()), ("R1.b", "html"));
+        assert_eq!((stem(path).as_str(), extension(path).as_str()), ("R1.b", "html"));
         assert!(is_html(path) && !is_html(Path::new(".gz")) && !is_html(Path::new("x.txt.zst")));
         assert_eq!(stem(Path::new("x.jsonl.zst")), "x");
     }

@@ -1,6 +1,6 @@
-//! Items of readers: pages as they are stored, failures, and records that are not pages.
+//! Items that readers return: pages as stored, failures, and records that are not pages.
 
-use crate::http;
+use crate::{http, names};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
@@ -10,43 +10,43 @@ use threshr_core::{Error, Result};
 pub enum Item {
     /// A page.
     Page(RawPage),
-    /// A page that cannot be read. The reader goes on with the next item.
+    /// A page that cannot be read. The reader continues with the next item.
     Failed(Unread),
-    /// A record that is not a page, with the reason, such as `not HTML`.
+    /// A record that is not a page, with the reason, such as `status other than 2xx`.
     Skipped(&'static str),
 }
 
 /// A page that cannot be read.
 #[derive(Debug)]
 pub struct Unread {
-    /// Its id. If the id cannot be read, the name of the file and the position in it.
+    /// Id of the page. If the id cannot be read, the file name and the position in the file.
     pub id: String,
-    /// Its URL, if known.
+    /// URL of the page, if known.
     pub url: Option<String>,
-    /// When it was fetched, if known.
+    /// Date of the fetch, if known.
     pub date: Option<String>,
-    /// The reason.
+    /// The reason for the failure.
     pub error: Error,
 }
 
 /// A page as it is stored.
 #[derive(Debug)]
 pub struct RawPage {
-    /// Its id: the file name without extension, the record id, or the value of a field.
+    /// Id of the page: the file name without extension, the record id, or the value of a field.
     pub id: String,
-    /// Its URL, if known.
+    /// URL of the page, if known.
     pub url: Option<String>,
-    /// When it was fetched, in the form of the source (WARC: `2026-01-31T12:00:00Z`).
+    /// Date of the fetch, in the format of the source (WARC: `2026-01-31T12:00:00Z`).
     pub date: Option<String>,
-    /// Charset from outside the page: HTTP header or field.
+    /// Charset that is declared outside the page, in an HTTP header or a field.
     pub charset: Option<String>,
-    /// Its bytes, or where they are.
+    /// Bytes of the page, or their location.
     pub body: Body,
-    /// What is wrong with it although it can be read, such as a missing end.
+    /// Defect of a page that is nevertheless readable, such as a missing end.
     pub defect: Option<Error>,
 }
 
-/// The bytes of a page, or where they are.
+/// The bytes of a page, or their location.
 #[derive(Debug)]
 pub enum Body {
     /// In a file.
@@ -55,40 +55,37 @@ pub enum Body {
     Stdin,
     /// In memory.
     Bytes(Vec<u8>),
-    /// In memory, with the encodings of an HTTP message.
+    /// In memory, with the encodings of an HTTP message still applied.
     Encoded {
         /// The body as sent.
         bytes: Vec<u8>,
         /// The encodings, in decoding order.
         encodings: Vec<http::Encoding>,
-        /// Whether the record is marked as truncated. Then an incomplete body is accepted.
+        /// Whether the record is declared as truncated. If so, an incomplete body is accepted.
         truncated: bool,
     },
 }
 
-/// The decoded bytes of a page.
+/// Decoded content of a page.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The HTML, in the charset of the page.
+    /// The HTML, in the original charset of the page.
     pub bytes: Vec<u8>,
-    /// What is wrong with it although it can be read, such as a missing end.
+    /// Defect of a page that is nevertheless readable, such as a missing end.
     pub defect: Option<Error>,
 }
 
 impl RawPage {
-    /// The page in a file, or on standard input if the path is `-`. Its id is the file name without
-    /// extension: `a` for `a.html` and `a.html.gz`.
+    /// Creates a page from a file, or from standard input if the path is `-`. The id is the file name
+    /// without extension: `a` for `a.html` and `a.html.gz`.
     pub fn at(path: &Path) -> RawPage {
-        let (id, body) = if path.as_os_str() == "-" {
-            ("-".to_owned(), Body::Stdin)
-        } else {
-            let id = unpacked_name(path).file_stem().map(|s| s.to_string_lossy().into_owned());
-            (id.unwrap_or_default(), Body::File(path.to_path_buf()))
-        };
+        let is_stdin = path.as_os_str() == "-";
+        let body = if is_stdin { Body::Stdin } else { Body::File(path.to_path_buf()) };
+        let id = if is_stdin { "-".to_owned() } else { names::stem(path) };
         RawPage { id, url: None, date: None, charset: None, body, defect: None }
     }
 
-    /// Its file, if it has one of its own.
+    /// Returns the file of the page, if the file contains only this page.
     pub fn path(&self) -> Option<&Path> {
         match &self.body {
             Body::File(path) => Some(path),
@@ -96,7 +93,7 @@ impl RawPage {
         }
     }
 
-    /// Bytes that it occupies in memory.
+    /// Returns the number of bytes that the page occupies in memory.
     pub fn size(&self) -> usize {
         match &self.body {
             Body::File(_) | Body::Stdin => 0,
@@ -104,11 +101,12 @@ impl RawPage {
         }
     }
 
-    /// Reads and decodes the bytes. Packed pages are unpacked: gzip, zstd, brotli, deflate.
+    /// Reads and decodes the bytes. Decompresses gzip, zstd, brotli and deflate.
     ///
     /// # Errors
-    /// If they cannot be read or decoded. [`ErrorKind::TooLarge`](threshr_core::ErrorKind::TooLarge) if there
-    /// are more than `limit` bytes; reading stops there. Without a limit, 1 GB is the limit.
+    /// If the bytes cannot be read or decoded. [`ErrorKind::TooLarge`](threshr_core::ErrorKind::TooLarge)
+    /// if there are more than `limit` bytes; reading stops at the limit. If `limit` is `None`, the limit is
+    /// 1 GB.
     pub fn load(self, limit: Option<u64>) -> Result<Loaded> {
         const MOST: u64 = 1 << 30;
         let limit = limit.unwrap_or(MOST);
@@ -117,7 +115,7 @@ impl RawPage {
                 let file = std::fs::File::open(&path).map_err(|e| Error::io(&path, e))?;
                 let length = file.metadata().map_or(0, |m| m.len());
                 let bytes = read_all(file, length, limit).map_err(|e| Error::io(&path, e))?;
-                // Brotli has no signature.
+                // Brotli has no signature, so only the extension identifies it.
                 let is_brotli = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("br"));
                 let encodings = if is_brotli { vec![http::Encoding::Brotli] } else { Vec::new() };
                 (bytes, encodings, false)
@@ -129,7 +127,7 @@ impl RawPage {
             Body::Bytes(bytes) => (bytes, Vec::new(), false),
             Body::Encoded { bytes, encodings, truncated } => (bytes, encodings, truncated),
         };
-        // A packed page above the limit is only more above it when it is unpacked.
+        // Fails early: a compressed page above the limit would only grow when it is decompressed.
         if encodings.is_empty() && bytes.len() as u64 > limit {
             return Err(http::too_large(limit));
         }
@@ -141,17 +139,8 @@ impl RawPage {
     }
 }
 
-/// Extensions of packed files.
-pub(crate) const PACKINGS: [&str; 5] = ["gz", "zst", "br", "zstd", "gzip"];
-
-/// A path without the extension of a packing: `a.html` for `a.html.gz`.
-pub(crate) fn unpacked_name(path: &Path) -> PathBuf {
-    let is_packed = path.extension().is_some_and(|e| PACKINGS.iter().any(|p| e.eq_ignore_ascii_case(p)));
-    if is_packed { path.with_extension("") } else { path.to_path_buf() }
-}
-
-/// Reads at most `limit` + 1 bytes: one more than `limit` shows that there are more. `length` is the expected
-/// number of bytes, or 0.
+/// Reads at most `limit` + 1 bytes, so that the caller can detect more than `limit` bytes. `length` is the
+/// expected number of bytes, or 0 if it is unknown.
 fn read_all(from: impl Read, length: u64, limit: u64) -> std::io::Result<Vec<u8>> {
     // The reported length may be wrong.
     let mut bytes = Vec::with_capacity(length.min(limit).min(1 << 24) as usize + 1);

@@ -1,11 +1,12 @@
-//! What bytes are, by how they start.
+//! Content sniffing: detects the type of bytes from their start.
 
 use crate::json::without_mark;
 
-/// Number of bytes that decide.
+/// Number of bytes that are inspected.
 pub(crate) const WINDOW: usize = 1 << 12;
 
-/// Tags with which pages start, without `<`. Source: WHATWG MIME Sniffing, 7.1, and tags that only pages have.
+/// Start tags at which HTML pages begin, without `<`. Source: WHATWG MIME Sniffing, 7.1, and tags that
+/// occur only in pages.
 const TAGS: [&[u8]; 27] = [
     b"!doctype html",
     b"html",
@@ -36,11 +37,11 @@ const TAGS: [&[u8]; 27] = [
     b"ul",
 ];
 
-/// Whether the bytes start like an HTML page, after a byte-order mark, white space, comments and processing
-/// instructions such as `<?xml …?>`.
+/// Returns whether the bytes start like an HTML page. Skips a byte-order mark, white space, comments and
+/// processing instructions such as `<?xml …?>`.
 pub(crate) fn is_html(bytes: &[u8]) -> bool {
     let bytes = &bytes[..bytes.len().min(WINDOW)];
-    // In UTF-16 every second byte of the markup is zero.
+    // Removes zeros, because in UTF-16 every second byte of ASCII markup is zero.
     let narrow: Vec<u8> = bytes.iter().copied().filter(|&b| b != 0).collect();
     let marks: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
     let mut rest = marks.iter().find_map(|mark| narrow.strip_prefix(*mark)).unwrap_or(&narrow);
@@ -56,7 +57,7 @@ pub(crate) fn is_html(bytes: &[u8]) -> bool {
         };
         match end {
             Some(end) => rest = &tag[end..],
-            // A long comment before the page.
+            // If a comment fills the whole window, the bytes are assumed to be an HTML page.
             None => return tag.starts_with(b"!--") && bytes.len() == WINDOW,
         }
     }
@@ -68,31 +69,32 @@ fn starts_with_tag(bytes: &[u8], name: &[u8]) -> bool {
     start.eq_ignore_ascii_case(name) && ends
 }
 
-/// Whether the bytes begin with an object of JSON, after a byte-order mark and white space.
+/// Returns whether the bytes start with a JSON object, after a byte-order mark and white space.
 pub(crate) fn is_json_object(bytes: &[u8]) -> bool {
     let start = without_mark(bytes).trim_ascii_start();
     start.strip_prefix(b"{").is_some_and(|inside| inside.trim_ascii_start().starts_with(b"\""))
 }
 
-/// Whether the bytes begin with an array of objects of JSON, or an empty array, as [`is_json_object`].
+/// Returns whether the bytes start with a JSON array of objects or an empty JSON array, after a byte-order
+/// mark and white space.
 pub(crate) fn is_json_array(bytes: &[u8]) -> bool {
     let start = without_mark(bytes).trim_ascii_start();
     let Some(inside) = start.strip_prefix(b"[").map(<[u8]>::trim_ascii_start) else { return false };
     match inside {
         [b'{', object @ ..] => matches!(object.trim_ascii_start(), [] | [b'"' | b'}', ..]),
-        // a long space before the first object
+        // White space that fills the window before the first object.
         [] => bytes.len() >= WINDOW,
         [first, ..] => *first == b']',
     }
 }
 
-/// Whether the bytes are text in UTF-16 or UTF-32.
+/// Returns whether the bytes are text in UTF-16 or UTF-32.
 pub(crate) fn is_wide(bytes: &[u8]) -> bool {
     matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, 0, 0xfe, 0xff, ..])
         || matches!(bytes, [b'{' | b'[', 0, ..] | [0, b'{' | b'[', ..] | [0, 0, 0, b'{' | b'['])
 }
 
-/// Whether the bytes begin with JSON, as [`is_json_object`] and [`is_json_array`], in UTF-8, UTF-16 or UTF-32.
+/// Returns whether the bytes start with a JSON object or an array of objects, in UTF-8, UTF-16 or UTF-32.
 pub(crate) fn is_json(bytes: &[u8]) -> bool {
     if !is_wide(bytes) {
         return is_json_object(bytes) || is_json_array(bytes);
@@ -103,7 +105,7 @@ pub(crate) fn is_json(bytes: &[u8]) -> bool {
     is_json_object(text) || is_json_array(text)
 }
 
-/// Whether the bytes are the source of a program that writes pages: PHP, ASP or JSP.
+/// Returns whether the bytes are source code in PHP, ASP or JSP, and not a page.
 pub(crate) fn is_php(bytes: &[u8]) -> bool {
     let start = without_mark(bytes).trim_ascii_start();
     let is_short_tag =
@@ -114,8 +116,8 @@ pub(crate) fn is_php(bytes: &[u8]) -> bool {
         || starts_with_tag(start, b"<?=")
 }
 
-/// Whether the bytes are the head of a saved page in MIME: lines `Name: value`, one of which tells a MIME
-/// version or a multipart type.
+/// Returns whether the bytes start with the headers of a page saved as MIME. One of the `Name: value` lines
+/// must declare a MIME version or a multipart type.
 pub(crate) fn is_mime(bytes: &[u8]) -> bool {
     let bytes = &bytes[..bytes.len().min(WINDOW)];
     let head = without_mark(bytes).trim_ascii_start();
@@ -137,7 +139,8 @@ pub(crate) fn is_mime(bytes: &[u8]) -> bool {
     is_mime
 }
 
-/// Whether the bytes start like text compressed by a format without a signature: not like text.
+/// Returns whether the bytes may be compressed by a format without a signature: they contain control
+/// characters, and are not UTF-16.
 pub(crate) fn may_be_packed(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(64)];
     let is_control = |b: &u8| matches!(b, 0..=8 | 0x0e..=0x1a);

@@ -12,16 +12,16 @@ use threshr_core::{Budget, Error, ParagraphClass, Result};
 /// Maximum number of members.
 pub const MAX_MEMBERS: usize = 16;
 
-/// Range of the weight of a member.
+/// Allowed range of a member's weight.
 const WEIGHTS: RangeInclusive<f64> = 1e-6..=1e3;
 
-/// Range of the early-exit margin.
+/// Allowed range of the early-exit margin.
 const MARGINS: RangeInclusive<f64> = 0.0..=1e3;
 
-/// Checks the early-exit margin; `error` creates the error.
+/// Checks the early-exit margin. `error` creates the error from a message.
 ///
 /// # Errors
-/// If it is out of range.
+/// If the margin is out of range.
 pub fn check_margin(early_exit_margin: Option<f64>, error: fn(String) -> Error) -> Result<()> {
     match early_exit_margin {
         Some(early_exit_margin) if !MARGINS.contains(&early_exit_margin) => {
@@ -32,22 +32,22 @@ pub fn check_margin(early_exit_margin: Option<f64>, error: fn(String) -> Error) 
     }
 }
 
-/// Checks a member; `error` creates the error of a weight out of range.
+/// Checks a member. `error` creates the error for a weight that is out of range.
 ///
 /// # Errors
-/// If the weight is out of range, or the member consists of models itself.
+/// If the weight is out of range, or the member is a blend itself.
 pub fn check_member(name: &str, weight: f64, error: fn(String) -> Error) -> Result<()> {
     if !WEIGHTS.contains(&weight) {
         return Err(error(format!("the weight of member `{name}` of a blend is {weight}"))
             .expected(format!("a number in {WEIGHTS:?}")));
     }
     if name == BLEND.name {
-        return Err(Error::recipe("a blend is a member of a blend").expected("another classifier"));
+        return Err(Error::invalid_option("a blend is a member of a blend").expected("another classifier"));
     }
     Ok(())
 }
 
-/// The model file: lists with one entry a member.
+/// Content of the model file. The lists have one entry per member.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Saved {
@@ -55,9 +55,9 @@ pub struct Saved {
     pub names: Vec<String>,
     /// Weights of the members.
     pub weights: Vec<f64>,
-    /// The models of the members.
+    /// Models of the members.
     pub models: Vec<Value>,
-    /// The early-exit margin, if any.
+    /// The early-exit margin, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub early_exit_margin: Option<f64>,
 }
@@ -65,16 +65,16 @@ pub struct Saved {
 /// A member of a blend.
 #[derive(Debug)]
 pub struct Part {
-    /// The name of its kind.
+    /// Name of the member's model kind.
     pub name: String,
-    /// Factor of its decision value.
+    /// Factor of the member's decision value.
     pub weight: f64,
-    /// The model.
+    /// The member's model.
     pub model: Box<dyn FittedClassifier>,
 }
 
-/// Decision value: the weighted sum of the members. After an early exit, the sum so far is scaled to the
-/// weight of all members.
+/// A blend. Its decision value is the weighted sum of the members' decision values. After an early exit, the
+/// partial sum is scaled up to the total weight of all members.
 #[derive(Debug)]
 pub struct Blend {
     parts: Vec<Part>,
@@ -104,13 +104,14 @@ impl Stored for Blend {
 }
 
 impl Blend {
-    /// A blend of models of `num_columns` columns. Members and margin have passed [`check_member`] and
-    /// [`check_margin`].
-    pub fn of(parts: Vec<Part>, early_exit_margin: Option<f64>, num_columns: usize) -> Self {
+    /// Creates a blend of models with `num_columns` columns. Members and margin must have passed
+    /// [`check_member`] and [`check_margin`].
+    pub fn from_parts(parts: Vec<Part>, early_exit_margin: Option<f64>, num_columns: usize) -> Self {
         Blend { parts, early_exit_margin, num_columns }
     }
 
-    /// For each member, the factor that scales the sum up to it to the weight of all members; 1 for the last.
+    /// Returns for each member the factor that scales the partial sum up to this member to the total weight; 1
+    /// for the last.
     fn scale_factors(&self) -> impl Iterator<Item = f64> {
         let total: f64 = self.parts.iter().map(|p| p.weight).sum();
         self.parts.iter().scan(0.0, move |sum, part| {
@@ -119,7 +120,7 @@ impl Blend {
         })
     }
 
-    /// Whether the next member runs on a row with this decision value so far.
+    /// Returns true if the next member runs on a row with this (scaled) partial decision value.
     fn needs_next_member(&self, decision: f64) -> bool {
         self.early_exit_margin.is_none_or(|early_exit_margin| decision.abs() < early_exit_margin)
     }
@@ -144,7 +145,7 @@ impl FittedClassifier for Blend {
                 rows = Some(select_rows(x, &active));
             }
             if part.model.context_radius() > 0 {
-                // neighbours count: evaluate the whole page
+                // the member uses neighbouring rows, so evaluate the whole page
                 part.model.decide(x, &mut decisions, budget)?;
                 active.iter().enumerate().for_each(|(i, &row)| decisions[i] = decisions[row]);
             } else if let Some(rows) = &rows {
@@ -183,7 +184,7 @@ impl FittedClassifier for Blend {
         self.parts.iter().find_map(|p| p.model.classes(x))
     }
 
-    /// Weighted mean of the members' importances, if all have them.
+    /// Returns the weighted mean of the members' importances, or `None` if a member does not provide them.
     fn importance(&self) -> Option<Vec<f32>> {
         let total: f64 = self.parts.iter().map(|p| p.weight).sum();
         let mut mean = vec![0f64; self.num_columns];
@@ -206,7 +207,7 @@ impl FittedClassifier for Blend {
         self.parts.iter().map(|p| p.model.context_radius()).max().unwrap_or(0)
     }
 
-    /// Contributions of the members that run on the row.
+    /// Returns the contributions of those members that run on the row.
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         let (mut sums, mut base) = (vec![0f64; row.len()], 0.0);
         let (mut decision, mut share) = (0.0, 1.0);

@@ -1,10 +1,10 @@
-//! Fitted classifiers: feature rows to decision values.
+//! Fitted classifiers: compute decision values from feature rows.
 //!
-//! [`load`] reads a [`FittedClassifier`] from the JSON of a model file. Each kind of model is one file and one line in
-//! [`KINDS`]. The crate `threshr-fit` fits models.
+//! [`load`] reads a [`FittedClassifier`] from the JSON of a model file. Each kind of model has its own file and
+//! an entry in [`KINDS`]. The crate `threshr-fit` fits models.
 //!
 //! A *decision value* is a real number: positive for content, negative for boilerplate, 0 on the boundary.
-//! [`calibration::Sigmoid`] turns it into a score in `0..=1`; it is fitted on held-out pages.
+//! [`calibration::Sigmoid`], which is fitted on held-out pages, maps it to a score in `0..=1`.
 //!
 //! ```
 //! use ndarray::array;
@@ -30,14 +30,12 @@ pub mod network;
 pub mod packed;
 pub mod registry;
 pub mod rows;
-mod sampled_shapley;
 pub mod sequence;
 pub mod trees;
 
 pub use registry::{KINDS, ModelKind, Stored, load};
 
 use ndarray::ArrayView2;
-use sampled_shapley::ShapleySampler;
 use serde_json::Value;
 use std::fmt;
 use threshr_core::{Budget, Error, ParagraphClass, Result};
@@ -46,62 +44,62 @@ use threshr_core::{Budget, Error, ParagraphClass, Result};
 pub trait FittedClassifier: fmt::Debug + Send + Sync {
     /// Number of columns that [`FittedClassifier::decide`] expects.
     fn num_columns(&self) -> usize;
-    /// Writes the decision value of each row to `out`; the values are finite.
+    /// Writes the decision value of each row to `out`. The values are finite.
     ///
-    /// The rows are the blocks of one page, in order. Models with a [`FittedClassifier::context_radius`] of 0
-    /// treat rows independently. `x` has shape (n_blocks, [`FittedClassifier::num_columns`]), `out` has
-    /// length n_blocks; [`decide`] checks the shape.
+    /// The rows are the blocks of one page, in order. If the [`FittedClassifier::context_radius`] of a model is
+    /// 0, rows are treated independently. `x` has shape (n_blocks, [`FittedClassifier::num_columns`]), `out`
+    /// has length n_blocks; [`decide`] checks these sizes.
     ///
     /// # Errors
     /// If the budget is used up.
     fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32], budget: &Budget) -> Result<()>;
-    /// The model as JSON. Equal models give equal bytes, and floats survive a round trip bit for bit.
+    /// Returns the model as JSON. Equal models give equal bytes, and floats survive a round trip bit for bit.
     fn to_json(&self) -> Value;
-    /// Facts for people: (name, value).
+    /// Returns human-readable facts about the model, as pairs (name, value).
     fn facts(&self) -> Vec<(&'static str, String)>;
-    /// The most likely paragraph class of each row, given that the row is content; `None` if the model has no
-    /// paragraph classes. Rows as for [`FittedClassifier::decide`].
+    /// Returns the most probable paragraph class of each row, given that the row is content. Returns `None` if
+    /// the model has no paragraph classes. The rows are as for [`FittedClassifier::decide`].
     fn classes(&self, _x: ArrayView2<'_, f32>) -> Option<Vec<ParagraphClass>> {
         None
     }
-    /// Importance of each column (sums to 1), if the method defines one.
+    /// Returns the importance of each column (the sum is 1), if the method defines importances.
     fn importance(&self) -> Option<Vec<f32>> {
         None
     }
-    /// Whether the model uses each column, length [`FittedClassifier::num_columns`]; `None` means all.
-    /// Unused columns need not be computed.
+    /// Returns whether the model uses each column, with length [`FittedClassifier::num_columns`]. `None` means
+    /// that all columns are used. Unused columns need not be computed.
     fn used_columns(&self) -> Option<Vec<bool>> {
         None
     }
-    /// Number of rows before and after a row that its decision value depends on; `usize::MAX` for the whole
-    /// page.
+    /// Returns the number of rows before and after a row that its decision value depends on; `usize::MAX` means
+    /// the whole page.
     fn context_radius(&self) -> usize {
         0
     }
-    /// Contribution of each column to the decision value of `row`: returns a base value and fills `out`.
+    /// Writes the contribution of each column to the decision value of `row` to `out`, and returns a base
+    /// value.
     ///
-    /// The base and all of `out` sum to the decision value. `None` if the method has no exact contributions;
-    /// [`contributions`] then estimates them. `row` and `out` have length [`FittedClassifier::num_columns`],
-    /// and `row` is finite.
+    /// The base value and all contributions sum to the decision value. Returns `None` if the method has no
+    /// contributions. `row` and `out` have length [`FittedClassifier::num_columns`], and `row` is finite.
     ///
-    /// Trees give path-dependent Shapley values. Linear models give the weight times the scaled column.
-    /// Networks give integrated gradients. Blends give the weighted contributions of their members.
+    /// The method depends on the model: path-dependent Shapley values for trees, weight times scaled column for
+    /// linear models, integrated gradients for networks, weighted contributions of the members for blends.
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         let _ = (row, out);
         None
     }
 }
 
-/// Decision values of `model` for every row of `x`, the blocks of one page in order.
+/// Returns the decision value of each row of `x`. The rows are the blocks of one page, in order.
 ///
 /// # Errors
-/// If the number of columns is not that of the model, or the budget is used up.
+/// If the number of columns differs from that of the model, or the budget is used up.
 pub fn decide(model: &dyn FittedClassifier, x: ArrayView2<'_, f32>, budget: &Budget) -> Result<Vec<f32>> {
     check_columns(model, x)?;
     decide_unchecked(model, x, budget)
 }
 
-/// As [`decide`], without the check of columns.
+/// Like [`decide`], without the check of columns.
 fn decide_unchecked(
     model: &dyn FittedClassifier,
     x: ArrayView2<'_, f32>,
@@ -112,15 +110,16 @@ fn decide_unchecked(
     Ok(out)
 }
 
-/// Contributions of the columns to the decision values of some rows of a page: a base and one value a column.
+/// Returns the contributions of the columns to the decision values of some rows of a page: a base value, and
+/// one value per column.
 ///
-/// The base and the values sum to the decision value. They are those of [`FittedClassifier::contributions`].
-/// If the method has none, they are Shapley values, estimated against the mean of the page's rows.
+/// The base and the values sum to the decision value, see [`FittedClassifier::contributions`]. If the method
+/// has no contributions, the base is the decision value, and the values are 0.
 ///
-/// `x` has shape (n_blocks, [`FittedClassifier::num_columns`]), the blocks of one page in order.
+/// `x` has shape (n_blocks, [`FittedClassifier::num_columns`]). Its rows are the blocks of one page, in order.
 ///
 /// # Errors
-/// If the number of columns is not that of the model, a row does not exist, or the budget is used up.
+/// If the number of columns differs from that of the model, a row does not exist, or the budget is used up.
 pub fn contributions(
     model: &dyn FittedClassifier,
     x: ArrayView2<'_, f32>,
@@ -132,30 +131,20 @@ pub fn contributions(
         return Err(Error::classifier(format!("row {missing} does not exist"))
             .expected(format!("rows from 0 to {}", x.nrows().saturating_sub(1))));
     }
-    let mut sampler = None;
-    let mut explain = |&row: &usize| {
+    let decisions = decide_unchecked(model, x, budget)?;
+    let explain = |&row: &usize| {
         budget.check()?;
         let mut out = vec![0.0; x.ncols()];
-        let exact = model.contributions(&x.row(row).to_vec(), &mut out);
-        let base = match exact {
-            Some(base) => base,
-            None => {
-                let sampler = match &sampler {
-                    Some(sampler) => sampler,
-                    None => sampler.insert(ShapleySampler::new(model, x, budget)?),
-                };
-                sampler.contributions(row, &mut out, budget)?
-            }
-        };
-        Ok((base, out))
+        let base = model.contributions(&x.row(row).to_vec(), &mut out);
+        Ok((base.unwrap_or(decisions[row]), out))
     };
-    rows.iter().map(&mut explain).collect()
+    rows.iter().map(explain).collect()
 }
 
-/// As [`FittedClassifier::classes`], for the blocks of one page.
+/// Like [`FittedClassifier::classes`], for the blocks of one page; also checks the number of columns.
 ///
 /// # Errors
-/// If the number of columns is not that of the model.
+/// If the number of columns differs from that of the model.
 pub fn classes(model: &dyn FittedClassifier, x: ArrayView2<'_, f32>) -> Result<Option<Vec<ParagraphClass>>> {
     check_columns(model, x)?;
     Ok(model.classes(x))

@@ -1,4 +1,4 @@
-//! `majority`: a constant score, the baseline of all classifiers.
+//! `majority`: a constant score, the baseline for all classifiers.
 
 use crate::rows::finite;
 use crate::{FittedClassifier, Stored};
@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use threshr_core::{Budget, Error, Result};
 
-/// The model file.
+/// Content of the model file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
-    /// Log-odds of the weight of content.
+    /// Log-odds of the content share by weight.
     pub decision: f64,
 }
 
-/// The same decision value for every row.
+/// A model with the same decision value for every row.
 #[derive(Debug)]
 pub struct Majority {
     data: Data,

@@ -1,7 +1,7 @@
-//! Number arrays in model files: base64 of little-endian f32, i8, u16 or u32, a third of the size of decimal
-//! digits.
+//! Number arrays in model files, stored as base64 of little-endian f32, i8, u16 or u32. The size is a third of
+//! that of decimal digits.
 //!
-//! Used by `#[serde(with = "packed")]`. The values may have any bits; callers check that they are finite.
+//! The module is used by `#[serde(with = "packed")]`. Values may be infinite or NaN; callers must check them.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -10,13 +10,13 @@ use serde::{Deserializer, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A number of a fixed size in bytes.
+/// A number type with a fixed size in bytes.
 pub trait Number: Copy {
     /// Size in bytes.
     const BYTES: usize;
     /// Appends the number to `out`, little-endian.
     fn write(self, out: &mut Vec<u8>);
-    /// Reads the first number of `bytes`, which has [`Number::BYTES`].
+    /// Reads a number from `bytes`, which has the length [`Number::BYTES`].
     fn read(bytes: &[u8]) -> Self;
 }
 
@@ -39,22 +39,22 @@ number!(f32, i8, u16, u32);
 /// Writes `values` as base64.
 ///
 /// # Errors
-/// Those of the serializer.
+/// If the serializer fails.
 pub fn serialize<T: Number, S: Serializer>(values: &[T], serializer: S) -> Result<S::Ok, S::Error> {
     let mut bytes = Vec::with_capacity(values.len() * T::BYTES);
     values.iter().for_each(|v| v.write(&mut bytes));
     serializer.serialize_str(&STANDARD.encode(bytes))
 }
 
-/// Reads what [`serialize`] wrote.
+/// Reads an array that [`serialize`] wrote.
 ///
 /// # Errors
-/// If the text is not base64, or ends within a number.
+/// If the string is not valid base64, or its length is not a multiple of the number's size.
 pub fn deserialize<'de, T: Number, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     deserializer.deserialize_str(Base64(PhantomData))
 }
 
-/// Reads a string, which is not copied.
+/// Visitor that reads a string without copying it.
 struct Base64<T>(PhantomData<T>);
 
 impl<T: Number> Visitor<'_> for Base64<T> {

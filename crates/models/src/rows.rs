@@ -1,16 +1,16 @@
-//! Rows of a matrix as slices, in blocks of a fixed size.
+//! Access to the rows of a matrix as slices, and in blocks of a fixed size.
 
 use crate::FittedClassifier;
 use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder};
 use threshr_core::{Budget, Result};
 
-/// Rows in a block.
+/// Maximum number of rows in a block.
 ///
-/// A matrix product may round differently for other shapes. With blocks of a fixed size, the decision value
-/// of a row does not depend on the number of rows.
+/// A matrix product may be rounded differently for other shapes. Blocks have a fixed size so that the decision
+/// value of a row does not depend on the number of rows.
 pub const BLOCK: usize = 64;
 
-/// Calls `f(i, row)` for every row of `x`; a row is one slice.
+/// Calls `f(i, row)` for every row of `x`. Each row is passed as a contiguous slice.
 pub fn for_rows(x: ArrayView2<'_, f32>, mut f: impl FnMut(usize, &[f32])) {
     let mut copy = Vec::new();
     for (i, row) in x.rows().into_iter().enumerate() {
@@ -24,9 +24,9 @@ pub fn for_rows(x: ArrayView2<'_, f32>, mut f: impl FnMut(usize, &[f32])) {
     }
 }
 
-/// Calls `f(rows, out)` on blocks of at most [`BLOCK`] rows in order.
+/// Calls `f(rows, out)` on blocks of at most [`BLOCK`] rows, in order.
 ///
-/// `out` has length n_rows x `width`, and `width >= 1`.
+/// `out` has `width` values per row of `x`; `width` is at least 1.
 ///
 /// # Errors
 /// If the budget is used up.
@@ -47,11 +47,11 @@ pub fn row_blocks(
     Ok(())
 }
 
-/// Rows that are copied at once, a multiple of [`BLOCK`]. A copy of all rows of a large page takes as much memory as its
-/// features.
+/// Maximum number of rows that are copied at once, a multiple of [`BLOCK`]. A copy of all rows of a large page
+/// would take as much memory as its features.
 pub const COPIED_ROWS: usize = 32 * BLOCK;
 
-/// Copies rows of `x` into a column-major matrix, the layout of pages.
+/// Copies rows of `x` into a column-major matrix, which is the layout of a page's feature matrix.
 pub fn select_rows(x: ArrayView2<'_, f32>, rows: &[usize]) -> Array2<f32> {
     let mut values = Vec::with_capacity(rows.len() * x.ncols());
     for column in x.columns() {
@@ -61,7 +61,7 @@ pub fn select_rows(x: ArrayView2<'_, f32>, rows: &[usize]) -> Array2<f32> {
     selected.unwrap_or_else(|e| unreachable!("{e}"))
 }
 
-/// Writes the decision values of some rows of `x`, ascending, to `out`. `model` decides each row by itself.
+/// Writes the decision values of some rows of `x` (ascending) to `out`. `model` must treat rows independently.
 ///
 /// # Errors
 /// If the budget is used up.

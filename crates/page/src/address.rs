@@ -1,18 +1,23 @@
-//! Resolves the addresses that a page states.
+//! Resolves the URLs in a page.
 
 use threshr_html::{Document, Tag};
 use url::Url;
 
-/// Longest address that is resolved, in bytes.
+/// Maximum number of bytes of a URL that is resolved.
 pub const MAX_LENGTH: usize = 4096;
 
-/// The address against which the others of a page are resolved.
+/// Returns a URL without scheme and host: path, query and fragment. A relative URL is returned as it is.
+pub fn without_host(url: &str) -> &str {
+    url.split_once("://").map_or(url, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path))
+}
+
+/// The base URL of a page, against which relative URLs are resolved.
 #[derive(Debug, Clone, Default)]
 pub struct Base(Option<Url>);
 
 impl Base {
-    /// `<base href>`, else the address of the page: `page_url`, or the one that the page states.
-    pub fn of(doc: &Document, page_url: Option<&str>) -> Self {
+    /// Uses `<base href>`, otherwise the URL of the page: `page_url`, or the URL that the page states.
+    pub fn new(doc: &Document, page_url: Option<&str>) -> Self {
         let own = page_url.map(str::to_owned).or_else(|| doc.url());
         let page = Base(own.and_then(|url| Url::parse(url.trim()).ok()));
         let element = doc.elements_with(|tag| tag == Tag::BASE).find_map(|n| doc.attribute(n, "href"));
@@ -20,7 +25,8 @@ impl Base {
         Base(joined.or(page.0).filter(|url| !url.cannot_be_a_base() && is_web(url)))
     }
 
-    /// An absolute address; `None` if it is empty, invalid or too long, or relative without a base.
+    /// Returns the absolute URL. `None` if the URL is empty, invalid or too long, or if it is relative and there
+    /// is no base.
     pub fn resolve(&self, address: &str) -> Option<Url> {
         let address = address.trim();
         if address.is_empty() || address.len() > MAX_LENGTH {
@@ -32,8 +38,8 @@ impl Base {
         }
     }
 
-    /// The address of a page or an image; `None` for other schemes than `http` and `https`. An absolute
-    /// address stays as the page writes it.
+    /// Returns the absolute URL of a page or an image; `None` if its scheme is not `http` or `https`. A URL that
+    /// is already absolute is returned as written in the page.
     pub fn resolve_web(&self, address: &str) -> Option<String> {
         let address = address.trim();
         let url = self.resolve(address).filter(is_web)?;
@@ -55,7 +61,7 @@ mod tests {
     use threshr_html::parse_str;
 
     fn base(html: &str, url: Option<&str>) -> Base {
-        Base::of(&parse_str(html), url)
+        Base::new(&parse_str(html), url)
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, NodeId};
 
-/// Depth of every visible element below the document, by node; 0 for other nodes.
+/// Depth of every visible element below the document node, by node id; 0 for other nodes.
 #[derive(Debug)]
 pub struct Depths(Vec<u32>);
 
@@ -17,12 +17,12 @@ impl Depths {
         Depths(depths)
     }
 
-    /// Depth of a node below the document.
+    /// Returns the depth of a node below the document node.
     pub fn of(&self, node: NodeId) -> u32 {
         self.0[node as usize]
     }
 
-    /// Number of edges between two nodes, and their lowest common ancestor.
+    /// Returns the number of edges between two nodes, and their lowest common ancestor.
     pub fn distance(&self, doc: &Document, a: NodeId, b: NodeId) -> (u32, NodeId) {
         let (mut x, mut y, mut steps) = (a, b, 0);
         while x != y {
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn distances_are_edges_of_the_tree() {
         let doc = parse_str("<div><p id=a>one</p><ul><li id=b>two</ul></div>");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let depths = Depths::new(&doc, &blocks);
         let leaf = |i: usize| blocks.get(i).expect("a block").leaf;
         let (steps, common) = depths.distance(&doc, leaf(0), leaf(1));

@@ -1,4 +1,4 @@
-//! The facts of a page: its blocks, their counts, and indexes that are computed once on first use.
+//! Facts about a page: its blocks, their counts, and indexes that are computed on first use.
 
 use crate::article::article_metadata;
 use crate::article::article_metadata::ArticleMetadata;
@@ -10,13 +10,14 @@ use crate::names::name_kinds::{NameKinds, kinds_of_elements};
 use crate::text::page_words::PageWords;
 use crate::text::stats::BlockStats;
 use crate::text::word_list::WordPlaces;
+use crate::threads::Finding;
 use std::sync::OnceLock;
 use threshr_html::blocks::{Block, Blocks};
 use threshr_html::{Document, NodeId, Tag};
 
-/// A page, its blocks, and what feature families, filters, metadata and formats read of them.
+/// A page with its blocks, and the facts that feature families, filters, metadata and output formats read.
 ///
-/// Each fact is found in one place. Indexes such as words, names and depths are computed on first use.
+/// Each fact is computed in one place. Indexes such as words, names and depths are computed on first use.
 #[derive(Debug)]
 pub struct PageFacts<'a> {
     /// The document.
@@ -25,7 +26,7 @@ pub struct PageFacts<'a> {
     pub blocks: &'a Blocks,
     /// Counts of each block.
     pub stats: Vec<BlockStats>,
-    /// Sums of the counts over the blocks before each block, and over all blocks at the end.
+    /// Prefix sums of the counts: entry `i` covers the blocks before `i`; the last entry covers all blocks.
     pub sums: Vec<Sums>,
     words: OnceLock<PageWords>,
     title: OnceLock<TitleWords>,
@@ -36,6 +37,7 @@ pub struct PageFacts<'a> {
     names: OnceLock<ElementNames<'a>>,
     kinds: OnceLock<Vec<NameKinds>>,
     holders: OnceLock<Vec<NodeId>>,
+    thread: OnceLock<Finding>,
 }
 
 /// Counts over a range of blocks.
@@ -51,7 +53,7 @@ pub struct Sums {
     pub chars: u32,
     /// Number of sentences.
     pub sentences: u32,
-    /// Blocks whose block-level element is `<p>`.
+    /// Number of blocks whose block-level element is `<p>`.
     pub paragraphs: u32,
 }
 
@@ -76,20 +78,20 @@ impl Sums {
             paragraphs: self.paragraphs - other.paragraphs,
         }
     }
-    /// Words outside links.
+    /// Returns the number of words outside links.
     pub fn text_words(&self) -> u32 {
         self.words - self.link_words
     }
 }
 
 impl<'a> PageFacts<'a> {
-    /// Indexes a page, its words included.
+    /// Indexes a page, including its words.
     pub fn new(doc: &'a Document, blocks: &'a Blocks) -> Self {
-        let (words, stats) = PageWords::of(blocks);
+        let (words, stats) = PageWords::new(blocks);
         Self::of_stats(doc, blocks, stats, words.into())
     }
 
-    /// Indexes a page without its words, which are found on first use.
+    /// Indexes a page without its words. They are computed if something reads them.
     ///
     /// This is faster than [`PageFacts::new`] if nothing reads words, and slower otherwise.
     pub fn without_words(doc: &'a Document, blocks: &'a Blocks) -> Self {
@@ -126,63 +128,79 @@ impl<'a> PageFacts<'a> {
             names: OnceLock::new(),
             kinds: OnceLock::new(),
             holders: OnceLock::new(),
+            thread: OnceLock::new(),
         }
     }
 
-    /// The words of each block.
+    /// Returns the words of each block.
     pub fn words(&self) -> &PageWords {
-        self.words.get_or_init(|| PageWords::of(self.blocks).0)
+        self.words.get_or_init(|| PageWords::new(self.blocks).0)
     }
-    /// The counts of each block, and the words if they are found already.
+    /// Returns the counts of each block, and the words if they have been computed.
     pub fn into_stats_and_words(self) -> (Vec<BlockStats>, Option<PageWords>) {
         (self.stats, self.words.into_inner())
     }
-    /// Whether the words are found already.
+    /// Whether the words have been computed.
     pub fn has_words(&self) -> bool {
         self.words.get().is_some()
     }
-    /// Number of blocks.
+    /// Returns the number of blocks.
     pub fn len(&self) -> usize {
         self.stats.len()
     }
-    /// Whether the page has no block.
+    /// Whether the page has no blocks.
     pub fn is_empty(&self) -> bool {
         self.stats.is_empty()
     }
-    /// Whether one of the four innermost elements around the start of a block is `wanted`.
+    /// Whether `wanted` is true for one of the four innermost elements around the start of a block.
     pub fn is_in(&self, index: usize, wanted: fn(Tag) -> bool) -> bool {
         self.blocks.is_in(self.doc, index, wanted)
     }
-    /// The headline of the page, see the column `position.is_headline`.
+    /// Returns the index of the headline block; see the column `position.is_headline`.
     pub fn headline(&self) -> Option<usize> {
         *self.headline.get_or_init(|| self.find_headline())
     }
-    /// Headline, byline and captions of the page.
+    /// Returns the headline, byline and caption blocks.
     pub fn article_metadata(&self) -> &ArticleMetadata {
         self.article_metadata.get_or_init(|| article_metadata::find(self))
     }
-    /// A block.
+    /// Searches the page for a thread. The headline of the page is not among the blocks beside posts.
+    pub fn thread(&self) -> &Finding {
+        self.thread.get_or_init(|| {
+            let found = Finding::new(self.doc, self.blocks, None);
+            match self.headline().filter(|_| !found.parts().slots.is_empty()) {
+                Some(headline) => found.without_beside(headline),
+                None => found,
+            }
+        })
+    }
+    /// Returns the result of [`thread`](Self::thread) by value.
+    pub fn take_thread(&mut self) -> Finding {
+        self.thread();
+        self.thread.take().unwrap_or_default()
+    }
+    /// Returns a block by its index.
     pub fn block(&self, index: usize) -> &Block {
         &self.blocks.blocks[index]
     }
-    /// Counts over the whole page.
+    /// Returns the counts over the whole page.
     pub fn total(&self) -> Sums {
         self.sums.last().copied().unwrap_or_default()
     }
-    /// Counts over the blocks before `index`.
+    /// Returns the counts over the blocks before `index`.
     pub fn before(&self, index: usize) -> Sums {
         self.sums[index]
     }
-    /// Counts over the blocks inside `node`.
+    /// Returns the counts over the blocks inside `node`.
     pub fn inside(&self, node: NodeId) -> Sums {
         let range = &self.blocks.extent(node).blocks;
         self.between(range.start as usize, range.end as usize)
     }
-    /// Counts over the blocks `from..to`; 0 if `to` is less than `from`.
+    /// Returns the counts over the blocks `from..to`; all are 0 if `to` is less than `from`.
     pub fn between(&self, from: usize, to: usize) -> Sums {
         self.sums[to.max(from)].minus(self.sums[from])
     }
-    /// Elements that hold a block, in document order.
+    /// Returns the elements that contain a block, in document order.
     pub fn holders(&self) -> &[NodeId] {
         self.holders.get_or_init(|| {
             let mut holds = vec![false; self.doc.num_nodes()];
@@ -193,24 +211,24 @@ impl<'a> PageFacts<'a> {
             self.blocks.elements().iter().copied().filter(|&n| holds[n as usize]).collect()
         })
     }
-    /// The words of `<title>`.
+    /// Returns the words of `<title>`.
     pub fn title(&self) -> &TitleWords {
-        self.title.get_or_init(|| TitleWords::of(self))
+        self.title.get_or_init(|| TitleWords::new(self))
     }
-    /// The depth of elements.
+    /// Returns the depths of the elements.
     pub fn depths(&self) -> &Depths {
         self.depths.get_or_init(|| Depths::new(self.doc, self.blocks))
     }
-    /// Keys by which elements are alike.
+    /// Returns the keys for comparing elements by tag, class and path.
     pub fn keys(&self) -> &Keys {
-        self.keys.get_or_init(|| Keys::of(self.doc, self.blocks, self.names()))
+        self.keys.get_or_init(|| Keys::new(self.doc, self.blocks, self.names()))
     }
-    /// The kinds that the names of elements belong to.
+    /// Returns the kinds of elements, such as `comment` or `nav`, derived from their names.
     pub fn kinds(&self) -> &[NameKinds] {
         self.kinds.get_or_init(|| kinds_of_elements(self))
     }
-    /// Class, id and further names of elements.
+    /// Returns the class, id and further names of elements.
     pub fn names(&self) -> &ElementNames<'a> {
-        self.names.get_or_init(|| ElementNames::of(self.doc, self.blocks))
+        self.names.get_or_init(|| ElementNames::new(self.doc, self.blocks))
     }
 }

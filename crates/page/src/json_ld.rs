@@ -1,13 +1,13 @@
-//! JSON-LD scripts of a page: which elements they are, and a bounded walk over their values.
+//! JSON-LD scripts of a page: parses their values and walks over them within limits.
 
 use serde_json::Value;
 use threshr_html::text::has_few_json_values;
 use threshr_html::{Document, NodeId};
 
-/// Maximum number of values of one script that [`walk`] visits.
+/// Maximum number of values in one script that [`walk`] visits.
 const MAX_VALUES: usize = 2000;
 
-/// Bytes of JSON-LD that may still be read on a page.
+/// Number of bytes of JSON-LD that may still be read on a page.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget(usize);
 
@@ -17,8 +17,8 @@ impl Default for Budget {
     }
 }
 
-/// The value of an element, if it is a script of the type `application/ld+json` with valid JSON. `None` also if the
-/// script is larger than the budget, or has very many values.
+/// Parses a `<script type="application/ld+json">`. Returns `None` for other elements, for invalid JSON, and if
+/// the script exceeds the budget or has too many values.
 pub fn value(doc: &Document, node: NodeId, budget: &mut Budget) -> Option<Value> {
     let kind = doc.attribute(node, "type")?;
     if !kind.trim().eq_ignore_ascii_case("application/ld+json") {
@@ -29,7 +29,7 @@ pub fn value(doc: &Document, node: NodeId, budget: &mut Budget) -> Option<Value>
     has_few_json_values(content).then(|| serde_json::from_str(content.trim()).ok())?
 }
 
-/// Calls `visit` with each value and its key, without recursion. Items of an array have the key of the array.
+/// Calls `visit` with each value and its key, without recursion. An array item has the key of its array.
 pub fn walk<'v>(value: &'v Value, mut visit: impl FnMut(Option<&'v str>, &'v Value)) {
     let mut open = vec![(None, value)];
     for _ in 0..MAX_VALUES {

@@ -1,4 +1,4 @@
-//! The language of a page, and its stop words.
+//! Detects the language of a page, and provides its stop words.
 
 use crate::PageFacts;
 use crate::text::hashing::word_hash;
@@ -11,13 +11,13 @@ use threshr_html::blocks::Blocks;
 use threshr_html::text;
 use threshr_html::text::{is_nospace, stop_words};
 
-/// Most bytes of a text from which its language is detected.
+/// Maximum number of bytes of the text sample for language detection.
 const SAMPLE_BYTES: usize = 1000;
 
-/// Least share of stop words that confirms a language. Texts of related languages have less by chance.
+/// Minimum share of stop words that confirms a language. Text in a related language has a smaller share.
 const CONFIRMED: f64 = 0.3;
 
-/// ISO 639-3 codes of the detector with the ISO 639-1 codes of the stop word lists.
+/// Pairs of codes: ISO 639-3 of the language detector, ISO 639-1 of the stop word lists.
 static CODES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let pair = |[three, two]: [&'static str; 2]| (three, two);
     rows(include_str!("../data/language_codes.tsv")).map(pair).collect()
@@ -28,13 +28,14 @@ static CODES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
 pub struct StopWords {
     /// Hashes of the words.
     words: FxHashSet<u64>,
-    /// Words of scripts without spaces and all their prefixes, with whether each is a word itself.
+    /// Stop words in scripts without spaces, and all their prefixes. The value is true for a whole word. This
+    /// allows a search for the longest match.
     phrases: FxHashMap<String, bool>,
 }
 
 impl StopWords {
-    /// The list of a language by its ISO 639-1 code.
-    pub fn of(code: &str) -> Option<&'static StopWords> {
+    /// Returns the stop word list of a language by its ISO 639-1 code.
+    pub fn for_language(code: &str) -> Option<&'static StopWords> {
         static LISTS: LazyLock<Vec<OnceLock<StopWords>>> =
             LazyLock::new(|| stop_words::codes().iter().map(|_| OnceLock::new()).collect());
         let at = stop_words::codes().binary_search(&code).ok()?;
@@ -52,7 +53,7 @@ impl StopWords {
                 }
                 found.phrases.insert(entry.into_owned(), true);
             } else {
-                // the tokeniser splits `don't` into two words
+                // the tokenizer splits `don't` into two words
                 found.words.extend(text::words(&entry).map(|(start, end)| word_hash(&entry[start..end])));
             }
         }
@@ -64,7 +65,7 @@ impl StopWords {
         self.words.contains(&hash)
     }
 
-    /// Whether enough words of `sample` are stop words to confirm the language.
+    /// Whether the share of stop words in `sample` confirms the language.
     fn confirmed_by(&self, sample: &str) -> bool {
         let (mut stops, mut all) = (0, 0);
         for (start, end) in text::words(sample) {
@@ -74,7 +75,8 @@ impl StopWords {
         all > 20 && stops as f64 >= CONFIRMED * all as f64
     }
 
-    /// Bytes of the longest stop word that `text` begins with; 0 for none. For scripts without spaces.
+    /// Returns the length in bytes of the longest stop word at the start of `text`, or 0. For scripts without
+    /// spaces.
     pub fn phrase_at(&self, text: &str) -> usize {
         let mut longest = 0;
         for end in text.char_indices().map(|(at, c)| at + c.len_utf8()) {
@@ -88,15 +90,15 @@ impl StopWords {
     }
 }
 
-/// The stop words of the page's language, as `code_of` finds it.
+/// Returns the stop words of the page's language; see [`language_of`].
 pub fn stop_words_of(page: &PageFacts<'_>) -> Option<&'static StopWords> {
-    code_of(page).and_then(StopWords::of)
+    code_of(page).and_then(StopWords::for_language)
 }
 
-/// The language of a page, as the ISO 639-1 code of a list of stop words.
+/// Returns the language of a page as an ISO 639-1 code for which there is a stop word list.
 ///
-/// The first of these that has a list: `<html lang>` or English, if the stop words of the text confirm it;
-/// the detected language, if detection is reliable; `<html lang>`; the detected language.
+/// The candidates are, in this order: `<html lang>` or English, if the share of stop words confirms it; the
+/// detected language, if the detection is reliable; `<html lang>`; the detected language.
 pub fn language_of(doc: &Document, blocks: &Blocks) -> Option<&'static str> {
     code_of(&PageFacts::without_words(doc, blocks))
 }
@@ -111,17 +113,17 @@ fn code_of(page: &PageFacts<'_>) -> Option<&'static str> {
     let detected = whatlang::detect(&sample);
     let code = |info: &whatlang::Info| {
         let three = info.lang().code();
-        CODES.iter().find(|c| c.0 == three).map(|c| c.1).filter(|c| StopWords::of(c).is_some())
+        CODES.iter().find(|c| c.0 == three).map(|c| c.1).filter(|c| StopWords::for_language(c).is_some())
     };
     let reliable = detected.as_ref().filter(|info| info.is_reliable());
     reliable.and_then(code).or(hint).or_else(|| detected.as_ref().and_then(code))
 }
 
-/// The language of a text, as an ISO 639-1 code, or an ISO 639-3 code if there is no short one.
+/// Returns the language of a text as an ISO 639-1 code, or as an ISO 639-3 code if it has no two-letter code.
 ///
-/// The first of these: the primary subtag of `declared` or English, if the stop words of the text confirm it;
-/// the detected language, if detection is reliable; the primary subtag of `declared`, if it has two or three
-/// letters.
+/// The candidates are, in this order: the primary subtag of `declared` or English, if the share of stop words
+/// confirms it; the detected language, if the detection is reliable; the primary subtag of `declared`, if it has
+/// two or three letters.
 pub fn language(text: &str, declared: Option<&str>) -> Option<Cow<'static, str>> {
     let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
     let declared = declared.map(primary_subtag);
@@ -137,23 +139,24 @@ pub fn language(text: &str, declared: Option<&str>) -> Option<Cow<'static, str>>
     is_code.then(|| declared.into())
 }
 
-/// The primary subtag of a language tag: `de` of `de-AT`.
+/// Returns the primary subtag of a language tag: `de` for `de-AT`.
 pub fn primary_subtag(tag: &str) -> String {
     tag.split(['-', '_']).next().unwrap_or(tag).trim().to_ascii_lowercase()
 }
 
-/// The code under which a language has a list of stop words.
+/// Returns the code under which the language has a stop word list.
 fn listed(code: &str) -> Option<&'static str> {
     stop_words::listed(if matches!(code, "nb" | "nn") { "no" } else { code })
 }
 
-/// `hint` or English, if the stop words of the sample confirm it. Detection takes twenty times as long.
+/// Returns `hint` or English if the share of stop words in the sample confirms it. This is twenty times faster
+/// than detection.
 fn confirmed(sample: &str, hint: Option<&'static str>) -> Option<&'static str> {
     let mut likely = hint.into_iter().chain(Some("en").filter(|en| hint != Some(en)));
-    likely.find(|code| StopWords::of(code).is_some_and(|list| list.confirmed_by(sample)))
+    likely.find(|code| StopWords::for_language(code).is_some_and(|list| list.confirmed_by(sample)))
 }
 
-/// Text of the blocks with the most words outside links, in page order.
+/// Returns text from the blocks with the most words outside links, in page order.
 fn sample(page: &PageFacts<'_>) -> String {
     let mut order: Vec<usize> = (0..page.len()).collect();
     order.sort_by_key(|&i| std::cmp::Reverse(page.stats[i].num_text_words()));
@@ -185,11 +188,11 @@ mod tests {
     fn every_code_has_a_list() {
         assert!(CODES.is_sorted() && CODES.len() >= 30);
         for (three, two) in CODES.iter() {
-            let list = StopWords::of(two).unwrap_or_else(|| panic!("no list {two} for {three}"));
+            let list = StopWords::for_language(two).unwrap_or_else(|| panic!("no list {two} for {three}"));
             let num_phrases = list.phrases.values().filter(|is_whole| **is_whole).count();
             assert!(list.words.len() + num_phrases >= 20, "{two}");
         }
-        assert!(StopWords::of("xx").is_none());
+        assert!(StopWords::for_language("xx").is_none());
     }
 
     #[test]
@@ -198,7 +201,7 @@ mod tests {
         assert_eq!(list.phrase_at("一个人"), 6);
         assert_eq!(list.phrase_at("一人"), 3);
         assert_eq!(list.phrase_at("人"), 0);
-        // a prefix of a phrase is not a phrase
+        // a prefix of a stop word does not match
         assert_eq!((list.phrase_at("因为什么人"), list.phrase_at("因为")), (12, 0));
         let contains = |word| list.contains(word_hash(word));
         assert!(contains("DON") && contains("t") && !contains("b"));
@@ -216,7 +219,7 @@ mod tests {
 
     fn is_stop(html: &str, word: &str) -> bool {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         stop_words_of(&PageFacts::new(&doc, &blocks)).is_some_and(|list| list.contains(word_hash(word)))
     }
 

@@ -1,8 +1,8 @@
-//! The facts of a page, found once and read by all: feature families, filters, page type, metadata and formats.
+//! Facts about a page that feature families, filters, page type, metadata and output formats share.
 //!
 //! [`PageFacts`] indexes the blocks of a document: counts and words of each block, names of elements, headline,
-//! bylines and captions. [`metadata`] reads title, authors, dates and the rest of what a page says of itself.
-//! Word lists stand in `data/`, by language and with their source.
+//! bylines and captions. [`metadata`] reads title, authors, dates and other statements of a page about itself.
+//! The directory `data/` contains word lists by language, with their sources.
 
 pub mod address;
 pub mod article;
@@ -14,6 +14,7 @@ pub mod language;
 pub mod metadata;
 pub mod names;
 pub mod text;
+pub mod threads;
 pub mod word_lists;
 
 pub use article::article_metadata::ArticleMetadata;

@@ -1,10 +1,11 @@
-//! Reads the word lists in `data/`: tab-separated rows of a list's name, its languages and its words.
+//! Reads the word lists in `data/`. Each row has three tab-separated fields: list name, languages, words.
 //!
 //! The files are compiled into the library. Callers parse a list once, in a `LazyLock` or at compile time.
 
 use rustc_hash::FxHashMap;
 
-/// Rows of a data file. Empty lines and lines that begin with `#` are skipped; missing fields are empty.
+/// Returns the rows of a data file. Empty lines and lines that begin with `#` are skipped. Missing fields are
+/// empty.
 pub fn rows<const N: usize>(file: &'static str) -> impl Iterator<Item = [&'static str; N]> {
     file.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| {
         let mut fields = line.split('\t');
@@ -12,17 +13,17 @@ pub fn rows<const N: usize>(file: &'static str) -> impl Iterator<Item = [&'stati
     })
 }
 
-/// The words of one list, in the order of the file.
+/// Returns the words of a list, in file order.
 pub fn list(file: &'static str, name: &str) -> Vec<&'static str> {
     rows::<3>(file).filter(|row| row[0] == name).flat_map(|row| row[2].split(' ')).collect()
 }
 
-/// The lists of a file, in order: the name of each and its words, with spaces between.
+/// Returns the lists of a file, in file order: the name and the space-separated words of each.
 pub fn lists(file: &'static str) -> Vec<(&'static str, &'static str)> {
     rows::<3>(file).map(|[name, _, words]| (name, words)).collect()
 }
 
-/// The lists that hold each word, a bit each, by their order.
+/// Maps each word to a bit mask of the lists that contain it. Bit `i` is the `i`-th list.
 pub fn lists_by_word(lists: &[(&str, &'static str)]) -> FxHashMap<&'static str, u32> {
     let mut by_word = FxHashMap::default();
     for (i, (_, words)) in lists.iter().enumerate() {
@@ -31,7 +32,7 @@ pub fn lists_by_word(lists: &[(&str, &'static str)]) -> FxHashMap<&'static str, 
     by_word
 }
 
-/// The first words of a list, for the definition of a column: `nav, navigation, navbar, …`.
+/// Returns the first words of a list, for the definition of a column: `nav, navigation, navbar, …`.
 pub fn examples(words: &str) -> String {
     const NUM_EXAMPLES: usize = 3;
     let mut examples: Vec<&str> = words.split(' ').take(NUM_EXAMPLES + 1).collect();
@@ -41,14 +42,14 @@ pub fn examples(words: &str) -> String {
     examples.join(", ")
 }
 
-/// The words of all lists of a file, in order, read at compile time.
+/// Returns the words of all lists of a file, in file order, at compile time.
 ///
 /// # Panics
-/// Where the file does not have exactly `N` words; the crate does not compile then.
+/// If the file does not have exactly `N` words. This is a compile error.
 pub const fn const_words<const N: usize>(file: &'static str) -> [&'static str; N] {
     let bytes = file.as_bytes();
     let (mut words, mut num_words) = ([""; N], 0);
-    // fields of the line before `at`, and where the current field or word begins
+    // number of tabs before `at` in its line, and start of the current field or word
     let (mut num_tabs, mut start, mut at) = (0, 0, 0);
     while at < bytes.len() {
         if num_tabs == 0 && at == start && bytes[at] == b'#' {

@@ -5,10 +5,11 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
-/// The fold of each page, in `0..num_folds`. Pages of a site share a fold; folds have about equal size.
+/// Assigns each page to a fold in `0..num_folds`. Pages of one site are in the same fold. Folds have about
+/// equal size.
 ///
-/// Sites are shuffled by `seed`. Then each site, largest first, goes into the smallest fold. With fewer sites
-/// than folds, some folds are empty. The same seed gives the same folds.
+/// Sites are shuffled with `seed`. Then each site, largest first, is added to the smallest fold. If there are
+/// fewer sites than folds, some folds are empty. Equal seeds give equal folds.
 pub fn folds(sites: &[&str], num_folds: usize, seed: u64) -> Vec<usize> {
     let mut by_site: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (page, site) in sites.iter().enumerate() {

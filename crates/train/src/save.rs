@@ -1,4 +1,4 @@
-//! Writes model files atomically: a file is complete or does not exist.
+//! Writes model files atomically: a file is either complete or does not exist.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use threshr_extract::baseline::TrainedSystem;
 use threshr_extract::model::file;
 use threshr_io::AtomicFile;
 
-/// Writes a model file: JSON, or its binary form if the file extension is `bin`.
+/// Writes a model file. The format is JSON, or binary if the file extension is `bin`.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -19,7 +19,7 @@ pub fn save(model: &Model, path: &Path) -> Result<()> {
     write(&bytes.map_err(|e| e.at_path(path))?, path)
 }
 
-/// Writes the file of a trained system.
+/// Writes the file of a trained baseline system.
 ///
 /// # Errors
 /// If the file cannot be written.

@@ -1,7 +1,7 @@
-//! The summary of a training run, and the overlap of its pages with other sets.
+//! The summary of a training run, and the overlap of its training pages with other sets.
 
 use crate::corpus::Corpus;
-use crate::corpus_page::CorpusPage;
+use crate::corpus::page::CorpusPage;
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 use threshr_core::hex;
@@ -9,11 +9,11 @@ use threshr_extract::Recipe;
 use threshr_extract::correction::Corrections;
 use threshr_extract::model::{HeldOut, TrainingSummary};
 
-/// Hashes are cut to as many hexadecimal digits. Two different hashes agree by chance once in 281 trillion
+/// Number of hexadecimal digits that hashes are cut to. Two different hashes collide in one of 281 trillion
 /// pairs.
 const DIGITS: usize = 12;
 
-/// The summary of a training run on `pages`.
+/// Returns the summary of a training run on `pages`.
 pub(crate) fn of(corpus: &Corpus, pages: &[usize], recipe: &Recipe, held_out: HeldOut) -> TrainingSummary {
     let mut sites: Vec<&str> = pages.iter().map(|&p| corpus.pages[p].site.as_str()).collect();
     sites.sort_unstable();
@@ -33,26 +33,27 @@ pub(crate) fn of(corpus: &Corpus, pages: &[usize], recipe: &Recipe, held_out: He
     }
 }
 
-/// Hashes of the bytes of pages, sorted and joined.
+/// Returns the hashes of the pages' bytes, sorted and joined.
 pub(crate) fn page_hashes(corpus: &Corpus, pages: impl Iterator<Item = usize>) -> String {
     join(pages.map(|p| hex(&corpus.pages[p].hash)).collect())
 }
 
-/// Hashes of the known sites of pages, sorted and joined.
+/// Returns the hashes of the pages' known sites, sorted and joined.
 pub(crate) fn site_hashes(corpus: &Corpus, pages: &[usize]) -> String {
     let known = pages.iter().map(|&p| &corpus.pages[p]).filter(|p| p.has_known_site());
     join(known.map(|p| site_hash(&p.site)).collect())
 }
 
-/// The pages of a corpus that a correction was learned from. Other pages of its site are not among them: they are what
-/// it is for.
+/// Returns the pages of a corpus that a correction was learned from. Other pages of the same site are not
+/// included, since the correction is meant for them.
 pub fn overlap_with_corrections(corrections: &Corrections, corpus: &Corpus) -> Vec<usize> {
     let learned = corrections.sites.values().map(|site| &site.learned);
     let pages: FxHashSet<&str> = learned.flat_map(|learned| split(&learned.page_hashes)).collect();
     (0..corpus.pages.len()).filter(|&i| pages.contains(&hex(&corpus.pages[i].hash)[..DIGITS])).collect()
 }
 
-/// The pages of a corpus that are among a model's training pages, or whose site is among its training sites.
+/// Returns the pages of a corpus that are training pages of a model, or whose site is one of its training
+/// sites.
 pub fn overlap(summary: &TrainingSummary, corpus: &Corpus) -> Vec<usize> {
     let (pages, sites) = (split(&summary.page_hashes), split(&summary.site_hashes));
     let overlaps = |p: &CorpusPage| {
@@ -73,6 +74,6 @@ fn join(mut hashes: Vec<String>) -> String {
 }
 
 fn split(hashes: &str) -> FxHashSet<&str> {
-    // a damaged list may end inside a hash or a character
+    // a truncated or corrupt list may end within a hash or a character
     (0..hashes.len() / DIGITS).filter_map(|i| hashes.get(i * DIGITS..(i + 1) * DIGITS)).collect()
 }

@@ -86,7 +86,7 @@ def extract(
     config: Any = None,
     options: Any = None,
 ) -> str | None:
-    """The content of a page as text; None if there is none, or if it is no page.
+    """The content of a page as text; None if there is none, or if it is not a page.
 
     `filecontent` is a page as text or bytes, a tree of lxml, or a response with `data`. `output_format` is txt, markdown, html,
     json, csv or xml. `include_formatting` with txt writes Markdown. CSV and XML have the columns and elements of trafilatura;

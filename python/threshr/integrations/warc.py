@@ -25,7 +25,8 @@ import pyarrow.parquet as pq
 from threshr import __version__
 from threshr._errors import DataError, Error, FileError
 from threshr._extract import _extractor
-from threshr._threshr import Extractor, Model, RawPage, read_pages
+from threshr._threshr import Extractor, Model, read_pages
+from threshr._types import RawPage
 from threshr.integrations import with_limits
 
 _BATCH = 256
@@ -55,13 +56,13 @@ class FileStats:
     empty: int = 0
     """Pages without content."""
     html_bytes: int = 0
-    """Bytes of the pages, unpacked."""
+    """Bytes of the pages, decompressed."""
     text_bytes: int = 0
     """Bytes of the first written column of text."""
     cpu_seconds: float = 0.0
     """CPU time of the process for the file, reading and writing included."""
     skipped: dict[str, int] = field(default_factory=dict)
-    """Records that are no pages, by reason."""
+    """Records that are not pages, by reason."""
     failures: list[dict[str, str | None]] = field(default_factory=list)
     """The first 1000 of `failed` and `defects`: id, url, and error with the place in the file."""
     error: str | None = None

@@ -1,4 +1,4 @@
-//! The floor: all text of the page.
+//! The lower bound: all text of the page.
 
 use threshr_extract::baseline::{How, Method, System, SystemInput};
 
@@ -7,10 +7,7 @@ pub(crate) static SYSTEM: System = System {
     name: "keep-everything",
     summary: "keeps all text of the page: the floor of every table",
     source: "Boilerpipe's KeepEverythingExtractor",
-    needs_gold: false,
-    needs_html: false,
-    options: &[],
-    how: How::Plain(|_| Ok(Box::new(KeepEverything))),
+    ..System::new(How::Plain(|_| Ok(Box::new(KeepEverything))))
 };
 
 #[derive(Debug)]

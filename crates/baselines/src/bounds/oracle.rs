@@ -1,4 +1,4 @@
-//! The ceiling: the best that the segmentation allows.
+//! The upper bound: the best result that the segmentation allows.
 
 use threshr_extract::baseline::{How, Method, System, SystemInput};
 
@@ -8,9 +8,7 @@ pub(crate) static SYSTEM: System = System {
     summary: "keeps the blocks whose gold label is content: the ceiling that the segmentation allows",
     source: "threshr",
     needs_gold: true,
-    needs_html: false,
-    options: &[],
-    how: How::Plain(|_| Ok(Box::new(Oracle))),
+    ..System::new(How::Plain(|_| Ok(Box::new(Oracle))))
 };
 
 #[derive(Debug)]

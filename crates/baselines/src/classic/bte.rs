@@ -1,4 +1,4 @@
-//! Body text extraction (BTE): the contiguous part of the page with many words and few tags.
+//! Body text extraction (BTE): keeps the contiguous range of the page with many words and few tags.
 
 use crate::shared::events::{Event, events};
 use std::ops::Range;
@@ -6,22 +6,19 @@ use threshr_extract::baseline::{How, Method, System, SystemInput};
 use threshr_html::text;
 use threshr_html::{Kind, NodeId, Tag};
 
-/// Keeps the contiguous part of the page with the largest number of tokens minus number of tags.
+/// Keeps the contiguous range of the page that maximises the number of tokens minus the number of tags.
 ///
-/// The page from `<body>` on is read as alternating runs of tokens (+1 each) and of start and end tags (−1
-/// each). Scripts, comments and hidden elements are left out. Tokens are separated by white space; in scripts
-/// that are written without spaces, each word is a token, so that a Chinese character counts as one. The best
-/// part begins and ends at a run of tokens (observed by Baroni), so it is found in time linear in the number
-/// of runs. Of several best parts, the longest in tokens and tags is taken, and of those the first. A block
-/// is kept if half of it lies inside.
+/// From `<body>` on, the page is read as alternating runs of tokens (+1 each) and of start and end tags (−1 each).
+/// Scripts, comments and hidden elements are skipped. Tokens are separated by white space. In scripts that are
+/// written without spaces, each word is a token, so a Chinese character counts as one. The best range begins and
+/// ends with a run of tokens (observed by Baroni), so it is found in time linear in the number of runs. Ties are
+/// broken by the number of tokens and tags, then by the first position. A block is kept if half of it lies in the
+/// range.
 pub(crate) static SYSTEM: System = System {
     name: "bte",
     summary: "body text extraction: keeps the contiguous part with the largest number of words minus number of tags",
     source: "Finn, Kushmerick & Smyth 2001; Baroni, Corpora list 2005",
-    needs_gold: false,
-    needs_html: false,
-    options: &[],
-    how: How::Plain(|_| Ok(Box::new(Bte))),
+    ..System::new(How::Plain(|_| Ok(Box::new(Bte))))
 };
 
 #[derive(Debug)]
@@ -37,7 +34,8 @@ impl Method for Bte {
     }
 }
 
-/// Lengths of the runs, positive for tokens and negative for tags, and the text nodes with their run.
+/// Returns the lengths of the runs (positive for tokens, negative for tags), and the text nodes with the indices of
+/// their runs.
 fn runs(page: &SystemInput<'_>) -> (Vec<i64>, Vec<(usize, NodeId)>) {
     let doc = page.doc;
     let body = doc.descendants(doc.root()).find(|&n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::BODY);
@@ -72,10 +70,10 @@ fn num_tokens(text: &str) -> i64 {
     text.split_whitespace().map(of_piece).sum::<usize>() as i64
 }
 
-/// The runs of the part with the largest sum; of equal sums the longest, then the first.
+/// Returns the range of runs with the largest sum. Ties are broken by length, then by the first position.
 fn best_stretch(runs: &[i64]) -> Range<usize> {
-    // A part is compared by its sum, then by its length. Both are additive, so Kadane's algorithm works on
-    // the pair.
+    // a range is compared by its sum, then by its length; both are additive, so Kadane's algorithm works on the
+    // pair
     let (mut best, mut best_worth) = (0..0, (0, 0));
     let (mut start, mut worth) = (0, (0, 0));
     for (i, &run) in runs.iter().enumerate() {
@@ -100,27 +98,27 @@ mod tests {
 
     fn kept(html: &str) -> Vec<String> {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let kept = Bte.keep(&SystemInput::new(&doc, &blocks));
         (0..blocks.len()).filter(|&i| kept[i]).map(|i| blocks.text(i).to_owned()).collect()
     }
 
     #[test]
     fn baronis_stretch() {
-        // XXTAG XXTAG TOKEN×3 XXTAG XXTAG TOKEN×5 XXTAG TOKEN×2 XXTAG TOKEN XXTAG XXTAG XXTAG TOKEN×2 from
-        // the first token: +3 −2 +5 −1 +2 −1 +1 −3 +2. Sums of stretches from the first run: 3, 6, 7, 7, 6;
-        // the stretches up to +2 and up to +1 are both worth 7, and the longer one is taken.
+        // XXTAG XXTAG TOKEN×3 XXTAG XXTAG TOKEN×5 XXTAG TOKEN×2 XXTAG TOKEN XXTAG XXTAG XXTAG TOKEN×2, from the
+        // first token: +3 −2 +5 −1 +2 −1 +1 −3 +2. Sums of ranges that start at the first run: 3, 6, 7, 7, 6. The
+        // ranges that end at +2 and at +1 both have the sum 7; the longer one is taken.
         assert_eq!(best_stretch(&[3, -2, 5, -1, 2, -1, 1, -3, 2]), 0..7);
     }
 
     #[test]
     fn a_page_by_hand() {
-        // <ul> <li> <a> Home </a> </li> <li> <a> News </a> </li> </ul>: tags −3, +1, −4, +1, −3
-        // <p> +6 words </p> <p> +5 </p>: with <p> −4 before, −2 between
-        // <div> <a> +1 </a> </div>: −3 before it
+        // <ul> <li> <a> Home </a> </li> <li> <a> News </a> </li> </ul> <p>: −3 +1 −4 +1 −4
+        // 6 words </p> <p> 3 words <b> 1 word </b> 1 word: +6 −2 +3 −1 +1 −1 +1
+        // </p> <div> <a> Contact </a> </div>: −3 +1 −2
         let page = "<ul><li><a>Home</a></li><li><a>News</a></li></ul><p>one two three four five six</p>\
             <p>one two three <b>four</b> five</p><div><a>Contact</a></div>";
-        // the runs are −3 +1 −4 +1 −4 +6 −2 +3 −1 +1 −1 +1 −3 +1 −2: best is +6 … +1 before −3, worth 7
+        // the best range is +6 −2 +3 −1 +1 −1 +1, with the sum 7
         assert_eq!(kept(page), ["one two three four five six", "one two three four five"]);
     }
 
@@ -145,7 +143,7 @@ mod tests {
             for start in (0..runs.len()).step_by(2) {
                 all.extend((start..runs.len()).step_by(2).map(|end| start..end + 1));
             }
-            // max_by_key gives the last of equal ones
+            // the list is reversed, because `max_by_key` returns the last of equal elements
             let best = all.into_iter().rev().max_by_key(worth).unwrap_or(0..0);
             prop_assert_eq!(best_stretch(&runs), best);
         }

@@ -1,4 +1,5 @@
-//! jusText: classifies paragraphs by length, links and stop words; neighbours decide the remaining ones.
+//! jusText: classifies paragraphs by length, links and stop words. Neighbours determine the class of the remaining
+//! paragraphs.
 
 use crate::shared::events::{Event, events};
 use crate::shared::stop_list::{LANGUAGE, STOP_WORDS, StopList, StopWords};
@@ -10,52 +11,38 @@ use threshr_html::{Document, Kind, Tag, Visibility};
 
 /// jusText with the published thresholds.
 ///
-/// A paragraph is the text between paragraph tags or two consecutive `<br>`. Form controls are left out. A
-/// block is kept if half of it lies in good paragraphs. The stop words are those of the language of the page:
-/// the language that the data set names, else the detected one. Without a list, and for languages that are
-/// written without spaces, both stop-word thresholds are 0, which is the published language-independent mode.
+/// A paragraph is the text between paragraph tags or two consecutive `<br>`. Form controls are skipped. A block is
+/// kept if half of it lies in good paragraphs. The stop words are those of the page's language, which is given by
+/// the data set or detected. If there is no list, or the language is written without spaces, both stop-word
+/// thresholds are 0. This is the published language-independent mode.
 pub(crate) static SYSTEM: System = System {
     name: "justext",
     summary: "classifies paragraphs by length, links and stop words, then by their neighbours",
     source: "Pomikálek, PhD thesis, Brno 2011; jusText 3.0",
-    needs_gold: false,
-    needs_html: false,
     options: &[
-        SystemOption {
-            name: "length_low",
-            default: "70",
-            help: "a paragraph with fewer characters is short",
-        },
-        SystemOption {
-            name: "length_high",
-            default: "200",
-            help: "a paragraph with more characters and enough stop words is good",
-        },
-        SystemOption {
-            name: "stopwords_low",
-            default: "0.30",
-            help: "minimum share of stop words of a near-good paragraph",
-        },
-        SystemOption {
-            name: "stopwords_high",
-            default: "0.32",
-            help: "minimum share of stop words of a good paragraph",
-        },
-        SystemOption {
-            name: "max_link_density",
-            default: "0.2",
-            help: "a paragraph with a greater share of characters in links is bad",
-        },
-        SystemOption {
-            name: "max_heading_distance",
-            default: "200",
-            help: "maximum number of characters between a heading and the good paragraph for which it is kept",
-        },
-        SystemOption { name: "no_headings", default: "false", help: "treat headings like other paragraphs" },
+        SystemOption::new("length_low", "70", "a paragraph with fewer characters is short"),
+        SystemOption::new(
+            "length_high",
+            "200",
+            "a paragraph with more characters and enough stop words is good",
+        ),
+        SystemOption::new("stopwords_low", "0.30", "minimum share of stop words of a near-good paragraph"),
+        SystemOption::new("stopwords_high", "0.32", "minimum share of stop words of a good paragraph"),
+        SystemOption::new(
+            "max_link_density",
+            "0.2",
+            "a paragraph with a greater share of characters in links is bad",
+        ),
+        SystemOption::new(
+            "max_heading_distance",
+            "200",
+            "maximum number of characters between a heading and the good paragraph for which it is kept",
+        ),
+        SystemOption::new("no_headings", "false", "treat headings like other paragraphs"),
         LANGUAGE,
         STOP_WORDS,
     ],
-    how: How::Plain(|settings| Ok(Box::new(JusText::new(option::read(settings)?)?))),
+    ..System::new(How::Plain(|settings| Ok(Box::new(JusText::new(option::read(settings)?)?))))
 };
 
 #[derive(Debug, Deserialize)]
@@ -105,12 +92,12 @@ impl JusText {
         Ok(Self { settings, stop_words })
     }
 
-    /// Class of each paragraph without its context.
+    /// Returns the context-free class of a paragraph.
     fn class(&self, paragraph: &Paragraph, list: Option<&StopList>) -> Class {
         let s = &self.settings;
         let length = paragraph.num_chars();
         let stop_share = list.map_or(0.0, |list| share_of_stop_words(&paragraph.text, list));
-        // Without a list both thresholds are 0.
+        // if there is no list, both thresholds are 0
         let (low, high) = if list.is_some() { (s.stopwords_low, s.stopwords_high) } else { (0.0, 0.0) };
         if paragraph.num_chars_linked as f64 / length.max(1) as f64 > s.max_link_density
             || paragraph.text.contains(['©'])
@@ -132,7 +119,7 @@ impl JusText {
         let alone: Vec<Class> = paragraphs.iter().map(|p| self.class(p, list)).collect();
         let lengths: Vec<usize> = paragraphs.iter().map(Paragraph::num_chars).collect();
         let heading = |i: usize| !self.settings.no_headings && paragraphs[i].in_heading;
-        // Whether a good paragraph follows within the distance.
+        // whether a good paragraph follows within the maximum heading distance
         let leads = |classes: &[Class], i: usize| {
             let mut distance = 0;
             for j in i + 1..classes.len() {
@@ -164,8 +151,8 @@ impl JusText {
     }
 }
 
-/// For every paragraph, the class of the nearest paragraph before it that is good or bad, or near-good with
-/// `near_good`; bad if there is none.
+/// Returns, for every paragraph, the class of the nearest paragraph before it that is good or bad. If `near_good`
+/// is true, near-good paragraphs are also considered. If there is no such paragraph, the class is bad.
 fn before(classes: &[Class], near_good: bool) -> Vec<Class> {
     let mut last = Class::Bad;
     let step = |&class: &Class| {
@@ -178,7 +165,7 @@ fn before(classes: &[Class], near_good: bool) -> Vec<Class> {
     classes.iter().map(step).collect()
 }
 
-/// The same for the nearest paragraph after it.
+/// Like [`before`], for the nearest paragraph after each paragraph.
 fn after(classes: &[Class], near_good: bool) -> Vec<Class> {
     let reversed: Vec<Class> = classes.iter().rev().copied().collect();
     let mut found = before(&reversed, near_good);
@@ -186,8 +173,8 @@ fn after(classes: &[Class], near_good: bool) -> Vec<Class> {
     found
 }
 
-/// Short paragraphs get the class of their neighbours. Between a good and a bad neighbour they become good
-/// next to a near-good paragraph.
+/// Assigns the class of their neighbours to short paragraphs. Between a good and a bad neighbour, a short paragraph
+/// becomes good if a near-good paragraph is next to it on the side of the bad one, otherwise bad.
 fn short_by_neighbours(classes: &[Class]) -> Vec<Class> {
     use Class::{Bad, Good, NearGood, Short};
     let [prev, next] = [before(classes, false), after(classes, false)];
@@ -203,8 +190,8 @@ fn short_by_neighbours(classes: &[Class]) -> Vec<Class> {
     (0..classes.len()).map(class).collect()
 }
 
-/// Near-good paragraphs between bad ones become bad, all others good. Changes apply to the paragraphs after
-/// them.
+/// Near-good paragraphs between two bad ones become bad, and all others become good. Each change is visible to the
+/// paragraphs after it.
 fn near_good_by_neighbours(classes: &mut [Class]) {
     let next = after(classes, false);
     let mut prev = Class::Bad;
@@ -237,7 +224,7 @@ impl Method for JusText {
     }
 }
 
-/// Elements whose start and end separate paragraphs.
+/// Returns whether the start and end of an element separate paragraphs.
 fn parts(doc: &Document, node: u32) -> bool {
     const PARTING: [Tag; 25] = [
         Tag::BODY,
@@ -270,7 +257,7 @@ fn parts(doc: &Document, node: u32) -> bool {
     PARTING.contains(&tag) || tag.is_heading()
 }
 
-/// The paragraphs with text, including hidden ones, because the library does not read styles.
+/// Returns the paragraphs that have text. Hidden ones are included, because the library does not read styles.
 fn paragraphs(doc: &Document) -> Vec<Paragraph> {
     let mut out = Vec::new();
     let mut open = Paragraph::default();
@@ -327,7 +314,7 @@ fn paragraphs(doc: &Document) -> Vec<Paragraph> {
     out
 }
 
-/// Appends text with white space collapsed, also at the boundary to the existing text.
+/// Appends text with white space collapsed, also where it joins the existing text.
 fn append(out: &mut String, text: &str) {
     for c in text.chars() {
         if !c.is_whitespace() {
@@ -354,8 +341,7 @@ mod tests {
         (system(json!({})), list)
     }
 
-    /// Paragraphs of `n` characters: the word `the` (a stop word) and words that are none, by turns, one in
-    /// two.
+    /// A paragraph of `n` characters in which the stop word `the` alternates with a word that is not a stop word.
     fn half(n: usize) -> String {
         "the wxyz ".repeat(n / 9 + 1).chars().take(n - 1).chain(['.']).collect()
     }
@@ -369,17 +355,17 @@ mod tests {
             assert_eq!(found.len(), 1, "{html}");
             english.class(&found[0], Some(&list))
         };
-        // 69 and 70 characters; 200 and 201; half the words are stop words, more than .32
+        // 69 and 70 characters; 200 and 201 characters; half of the words are stop words, more than .32
         assert_eq!(class(&format!("<p>{}", half(69))), Short);
         assert_eq!(class(&format!("<p>{}", half(70))), NearGood);
         assert_eq!(class(&format!("<p>{}", half(200))), NearGood);
         assert_eq!(class(&format!("<p>{}", half(201))), Good);
         // no stop words
         assert_eq!(class(&format!("<p>{}", "wxyz ".repeat(50))), Bad);
-        // 3 of 10 words: .30, near-good whatever the length; 3 of 11 are too few
+        // 3 of 10 words are stop words: .30, so near-good at any length; 3 of 11 are too few
         assert_eq!(class(&format!("<p>{}", "the the the a1 b2 c3 d4 e5 f6 g7 ".repeat(10))), NearGood);
         assert_eq!(class(&format!("<p>{}", "the the the a1 b2 c3 d4 e5 f6 g7 h8 ".repeat(10))), Bad);
-        // a link in a short one; 41 of 201 characters in a link; a copyright sign
+        // a link in a short paragraph; 41 of 201 characters in a link; a copyright sign
         assert_eq!(class("<p>short <a href=/>x</a>"), Bad);
         assert_eq!(class(&format!("<p>{} <a href=/>{}</a>", half(159), half(41))), Bad);
         assert_eq!(class(&format!("<p>{} ©", half(201))), Bad);
@@ -388,14 +374,16 @@ mod tests {
     #[test]
     fn neighbours_decide_the_rest() {
         use Class::{Bad, Good, NearGood, Short};
-        // short between good ones; between bad ones; between good and bad; there, but beside a near-good one
+        // short between good ones; between bad ones; between good and bad; the same with a near-good one next to
+        // the bad one
         assert_eq!(short_by_neighbours(&[Good, Short, Good])[1], Good);
         assert_eq!(short_by_neighbours(&[Short, Bad, Short])[2], Bad);
         assert_eq!(short_by_neighbours(&[Good, Short, Bad])[1], Bad);
         assert_eq!(short_by_neighbours(&[Good, Short, NearGood, Bad])[1], Good);
-        // shorts do not see what other shorts become
+        // a short paragraph does not see the new classes of other short paragraphs
         assert_eq!(short_by_neighbours(&[Good, Short, Short, Good]), [Good; 4]);
-        // near-good: bad between bad ones, good beside a good one, also one that has become good just before
+        // near-good becomes bad between bad ones and good next to a good one, also if that one has just become
+        // good
         let mut classes = [Bad, NearGood, Bad, Good, NearGood, NearGood, Bad, NearGood];
         near_good_by_neighbours(&mut classes);
         assert_eq!(classes, [Bad, Bad, Bad, Good, Good, Good, Bad, Bad]);
@@ -405,12 +393,13 @@ mod tests {
     fn a_heading_near_good_text_is_kept() {
         let (english, list) = english();
         let classes = |gap: usize| {
-            // the gap is bad: no stop words
+            // the gap paragraph is bad, because it has no stop words
             let gap: String = "wxyz ".repeat(gap / 5);
             let html = format!("<h2>Heading</h2><p>{gap}</p><p>{}</p>", half(300));
             english.classes(&paragraphs(&parse_str(&html)), Some(&list))
         };
-        // 199 characters (the space at the end is cut) are within 200; 204 are not
+        // a gap of 199 characters (the trailing space is trimmed) is within the distance of 200; a gap of 204 is
+        // not
         assert_eq!(classes(200), [Class::Good, Class::Bad, Class::Good]);
         assert_eq!(classes(205), [Class::Bad, Class::Bad, Class::Good]);
     }

@@ -1,4 +1,4 @@
-//! Published methods outside the CleanEval 2007 competition.
+//! Published methods that did not take part in the CleanEval 2007 competition.
 
 pub(crate) mod boilerpipe;
 pub(crate) mod bte;

@@ -1,37 +1,35 @@
 //! FIASCO: a support vector machine over the target nodes of a page.
 
-use crate::shared::threshold::Threshold;
+use crate::shared::threshold::{self, Threshold};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use threshr_core::Result;
 use threshr_extract::baseline::SystemOption;
 use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, System};
-use threshr_extract::recipe::{BlockWeight, DecisionRecipe, PageWeight, Recipe, WeightRecipe};
+use threshr_extract::recipe::Recipe;
 
-/// Blocks are target nodes (segmentation `target-node`). A support vector machine with a Gaussian kernel
-/// scores them from linguistic, structural and visual features. Its probabilities are calibrated on held-out
+/// The blocks are target nodes (segmentation `target-node`). A support vector machine with a Gaussian kernel scores
+/// them by linguistic, structural and visual features. Its probabilities are calibrated on held-out pages.
 /// pages.
 ///
-/// Keywords of clean text and of boilerplate are learned (family `words`). Visual features come from the
-/// geometry file of a page (family `visual`) and are 0 without one. Part-of-speech features are left out. The
-/// published settings are not known.
+/// Keywords of clean text and of boilerplate are learned (family `words`). Visual features come from the geometry
+/// file of a page (family `visual`); if there is no such file, they are 0. Part-of-speech features are not
+/// implemented. The published settings are not known.
 pub(crate) static SYSTEM: System = System {
     name: "fiasco",
     summary: "support vector machine over linguistic, structural and visual features of target nodes",
     source: "Bauer et al., CleanEval 2007, FIASCO: Filtering the internet by automatic subtree classification, Osnabrück",
-    needs_gold: false,
-    needs_html: false,
     options: &[
-        SystemOption { name: "c", default: "1.0", help: "cost of an error" },
-        SystemOption {
-            name: "machine",
-            default: "\"svm-rff\"",
-            help: "`svm`: exact kernel, at most 5,000 blocks; `svm-rff`: approximated kernel, all blocks",
-        },
+        SystemOption::new("c", "1.0", "cost of an error"),
+        SystemOption::new(
+            "machine",
+            "\"svm-rff\"",
+            "`svm`: exact kernel, at most 5,000 blocks; `svm-rff`: approximated kernel, all blocks",
+        ),
         Threshold::OPTION,
     ],
-    how: How::Recipe(recipe),
+    ..System::new(How::Recipe(recipe))
 };
 
 /// The options.
@@ -44,22 +42,15 @@ struct Settings {
 
 fn recipe(settings: &Value) -> Result<Recipe> {
     let Settings { c, machine, threshold } = option::read(settings)?;
-    let mut recipe = Recipe::default();
+    let mut recipe = threshold::recipe("fiasco", &machine, json!({ "c": c }), threshold);
     recipe.block.segmentation = "target-node".into();
-    recipe.features.set = "fiasco".into();
-    recipe.features.neighbours = Vec::new();
-    recipe.classifier.name = machine;
-    recipe.classifier.params = json!({ "c": c });
-    recipe.weights =
-        WeightRecipe { page: PageWeight::Blocks, block: BlockWeight::Equal, ..WeightRecipe::default() };
-    recipe.decision = DecisionRecipe { threshold: threshold.least(), ..DecisionRecipe::default() };
     Ok(recipe)
 }
 
 #[cfg(test)]
 mod tests {
     use threshr_extract::baseline::SystemChoice;
-    use threshr_features::PageContext;
+    use threshr_features::{Families, PageContext};
     use threshr_html::blocks as block;
     use threshr_html::blocks::Blocks;
     use threshr_html::{Visibility, parse_str};
@@ -76,9 +67,12 @@ mod tests {
             {"/html/body/h1": [0, 0, 200, 30], "/html/body/p/a": [0, 30, 100, 15]}}"#;
         doc.attach_geometry(outlines).expect("read");
         let segmentation = block::by_name(&recipe.block.segmentation).expect("it exists");
-        let blocks = Blocks::of(&doc, segmentation, Visibility::Visible);
+        let blocks = Blocks::new(&doc, segmentation, Visibility::Visible);
         assert_eq!(blocks.join(|_| true), "On mills\nA mill.\nAn old mill");
-        let matrix = recipe.feature_set().expect("a set").extract(&PageContext::new(&doc, &blocks));
+        let matrix = recipe
+            .feature_set(&Families::default())
+            .expect("a set")
+            .extract(&PageContext::new(&doc, &blocks));
         let column = |name: &str| {
             let at = matrix.columns().iter().position(|c| c == name).expect(name);
             matrix.values().column(at).to_vec()

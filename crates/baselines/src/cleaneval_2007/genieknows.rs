@@ -1,6 +1,8 @@
-//! GenieKnows: the importance of a block is a weighted sum of its properties and its relations to neighbours.
+//! GenieKnows: the importance of a block is a weighted sum of its properties and of its relations to its
+//! neighbours.
 
 use crate::linfa::logistic;
+use crate::shared::events::blocks_inside;
 use ndarray::Array2;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -13,37 +15,35 @@ use threshr_html::text;
 use threshr_html::{Geometry, Outline, Tag};
 use threshr_models::FittedClassifier;
 
-/// Block importance, with given weights or with weights fitted by logistic regression on gold.
+/// Scores block importance with given weights, or with weights fitted by logistic regression on gold labels.
 ///
-/// The properties are those of the CleanEval overview; see the option `weights`. With a geometry file, position,
-/// distance, indent and width are those of the drawn boxes, and the font size is that of the drawn text (version 2
-/// of the file).
+/// The properties are those of the CleanEval overview; see the option `weights`. If a page has a geometry file,
+/// position, distance, indent and width are measured on the rendered boxes, and the font size is that of the
+/// rendered text (version 2 of the file).
 ///
-/// Blocks that the file does not draw, and pages without a file, have substitutes. The position is the number of the
-/// block. The distance is the number of tags between. The font size comes from headings, `<font size>`, `<big>` and
-/// `<small>` around the first text of the block. The indent is the depth of its element. Neighbours with the same parent
-/// have the same width.
+/// Blocks that have no rendered box, and pages without a geometry file, have substitutes. The position is the
+/// block's index. The distance is the number of tags between two blocks. The font size comes from headings,
+/// `<font size>`, `<big>` and `<small>` around the first text of the block. The indent is the depth of the block's
+/// element. Neighbours with the same parent have the same width.
 ///
-/// No weights are published; the defaults were chosen by hand. In fitting, all pages have the same weight, and a block
-/// has the weight log2(2 + words) within its page.
+/// No weights are published; the default weights were chosen by hand. When weights are fitted, all pages have the
+/// same total weight, and a block has the weight log2(2 + words) within its page.
 pub(crate) static SYSTEM: System = System {
     name: "genieknows",
     summary: "keeps important blocks: a weighted sum of position, font, length, links, sentences, forms and neighbours",
     source: "GenieKnows, CleanEval 2007",
-    needs_gold: false,
-    needs_html: false,
     options: &[
-        SystemOption {
-            name: "weights",
-            default: DEFAULT_WEIGHTS,
-            help: "weights without training, of: constant; position (0 first or top, 1 last or bottom); font size (0 normal; steps of a factor of 1.2 if the page is drawn); share of the characters of \
+        SystemOption::new(
+            "weights",
+            DEFAULT_WEIGHTS,
+            "weights without training, of: constant; position (0 first or top, 1 last or bottom); font size (0 normal; steps of a factor of 1.2 if the page is drawn); share of the characters of \
                    the page; share of the links of the page; share of characters in links; share of the sentences of the page; \
                    in a form; has an image; of the neighbours, weighted by distance: share of characters in links, \
                    log of words, same indent, same width (same parent if the page is not drawn); log of words",
-        },
-        SystemOption { name: "threshold", default: "0", help: "a block with a lower importance is dropped" },
+        ),
+        SystemOption::new("threshold", "0", "a block with a lower importance is dropped"),
     ],
-    how: How::Fitted { train, load, untrained: Some(untrained) },
+    ..System::new(How::Fitted { train, load, untrained: Some(untrained) })
 };
 
 const DEFAULT_WEIGHTS: &str = "[-1.5, -0.5, 0.5, 2, -1, -3, 1, -0.5, 0, -1, 0.3, 0.3, 0.3, 0.5]";
@@ -85,7 +85,7 @@ struct GenieKnows {
 fn untrained(settings: &Value) -> Result<Box<dyn Method>> {
     let Settings { weights, threshold } = option::read(settings)?;
     if weights.len() != COLUMNS.len() + 1 {
-        return Err(Error::recipe(format!("there are {} weights", weights.len())).expected(format!(
+        return Err(Error::invalid_option(format!("there are {} weights", weights.len())).expected(format!(
             "{}: a constant, and those of {}",
             COLUMNS.len() + 1,
             COLUMNS.join(", ")
@@ -158,26 +158,27 @@ struct Facts {
     log_words: f32,
     depth: u32,
     parent: Option<u32>,
-    /// Left, top, right, bottom of its drawn box.
+    /// Left, top, right and bottom edge of its rendered box; `None` if it has no box.
     place: Option<[f64; 4]>,
 }
 
-/// Factor between two steps of the font size, as between the sizes of CSS 2.
+/// Ratio of two adjacent font sizes, as in CSS 2.
 const SIZE_STEP: f64 = 1.2;
 
-/// Edges and widths that differ by at most this count as equal, in CSS pixels.
+/// Maximum difference between edges or widths that count as equal, in CSS pixels.
 const SAME: f64 = 2.0;
 
-/// Pixels between blocks that count like a tag between them: a line of text.
+/// Distance in CSS pixels that counts as much as one tag between blocks, about a line of text.
 const LINE: f64 = 16.0;
 
-/// One row a block, columns as in [`COLUMNS`].
+/// Returns one row per block, with the columns of [`COLUMNS`].
 fn features(page: &SystemInput<'_>) -> Vec<[f32; 13]> {
     let depths = depths(page);
     let facts: Vec<Facts> = (0..page.blocks.len()).map(|i| facts(page, i, &depths)).collect();
     let sum = |value: fn(&Facts) -> f32| facts.iter().map(value).sum::<f32>().max(1.0);
     let (chars, links, sentences) = (sum(|f| f.num_chars), sum(|f| f.num_links), sum(|f| f.num_sentences));
-    let (in_form, has_image) = (forms(page), images(page));
+    let in_form = blocks_inside(page.blocks, |node| page.doc.tag(node) == Tag::FORM);
+    let has_image = images(page);
     let sizes = drawn_sizes(page, &facts);
     let bottom = page.doc.geometry().and_then(Geometry::page_size).map_or_else(
         || facts.iter().filter_map(|f| f.place).map(|p| p[3]).fold(0.0, f64::max),
@@ -213,8 +214,9 @@ fn density(facts: &Facts) -> f32 {
     facts.num_linked / facts.num_chars.max(1.0)
 }
 
-/// Link density, log of words, same indent and same width of the neighbours: means over the blocks before and
-/// after, with weights 1 / (1 + distance). The distance is in lines if both are drawn, else in tags.
+/// Weighted means of four values of the adjacent blocks: link density, log of words, same indent and same width.
+/// The weights are 1 / (1 + distance). The distance is in lines if both blocks have rendered boxes, otherwise in
+/// tags.
 fn near(page: &SystemInput<'_>, facts: &[Facts], i: usize) -> [f32; 4] {
     let (mut sums, mut all) = ([0.0; 4], 0.0);
     let gap = |i: usize| page.blocks.get(i).map_or(0, |b| b.gap_tags) as f32;
@@ -240,7 +242,8 @@ fn near(page: &SystemInput<'_>, facts: &[Facts], i: usize) -> [f32; 4] {
     if all == 0.0 { sums } else { sums.map(|s| s / all) }
 }
 
-/// Steps of the font size of each block from the size of most characters of the page; `None` if it is not drawn.
+/// Returns the rendered font size of each block, in steps relative to the size of most characters on the page;
+/// `None` if the block has no rendered text.
 fn drawn_sizes(page: &SystemInput<'_>, facts: &[Facts]) -> Vec<Option<f32>> {
     let size = |i: usize| {
         let (geometry, block) = (page.doc.geometry()?, page.blocks.get(i)?);
@@ -282,27 +285,17 @@ fn facts(page: &SystemInput<'_>, i: usize, depths: &[u32]) -> Facts {
     }
 }
 
-/// Depth of every visible node.
+/// Returns the depth of every visible element.
 fn depths(page: &SystemInput<'_>) -> Vec<u32> {
     let mut depths = vec![0; page.doc.num_nodes()];
-    // Parents precede their children.
+    // parents precede their children
     for &element in page.blocks.elements() {
         depths[element as usize] = 1 + page.doc.parent(element).map_or(0, |p| depths[p as usize]);
     }
     depths
 }
 
-/// Which blocks are inside forms.
-fn forms(page: &SystemInput<'_>) -> Vec<bool> {
-    let mut found = vec![false; page.blocks.len()];
-    for &element in page.blocks.elements().iter().filter(|&&e| page.doc.tag(e) == Tag::FORM) {
-        let inside = &page.blocks.extent(element).blocks;
-        found[inside.start as usize..inside.end as usize].fill(true);
-    }
-    found
-}
-
-/// Which blocks have an image inside or directly before them.
+/// Returns whether each block has an image inside it or directly before it.
 fn images(page: &SystemInput<'_>) -> Vec<bool> {
     let mut found = vec![false; page.blocks.len()];
     for &element in page.blocks.elements().iter().filter(|&&e| page.doc.tag(e) == Tag::IMG) {
@@ -313,10 +306,11 @@ fn images(page: &SystemInput<'_>) -> Vec<bool> {
     found
 }
 
-/// Font size of the first text of the block relative to running text, from the closest element that sets it.
+/// Returns the font size of the block's first text relative to running text. The closest ancestor that sets a size
+/// determines it.
 fn font_size(page: &SystemInput<'_>, i: usize) -> f32 {
     let (doc, Some(block)) = (page.doc, page.blocks.get(i)) else { return 0.0 };
-    // The limit bounds the time on deep pages. Sizes are usually set on a close ancestor.
+    // the limit bounds the time on deep pages; sizes are usually set on a close ancestor
     for node in doc.ancestors_and_self(block.leaf).take(8) {
         match doc.tag(node) {
             Tag::H1 => return 3.0,
@@ -335,7 +329,7 @@ fn font_size(page: &SystemInput<'_>, i: usize) -> f32 {
     0.0
 }
 
-/// `<font size>` minus the normal 3. A value with a sign is relative already.
+/// Returns `<font size>` minus the normal size 3. A value with a plus or minus sign is already relative.
 fn font(size: &str) -> Option<f32> {
     let number: f32 = size.trim().parse().ok()?;
     let relative = if size.trim().starts_with(['+', '-']) { number } else { number - 3.0 };
@@ -356,9 +350,10 @@ mod tests {
     #[test]
     fn features_by_hand() {
         let doc = parse_str(PAGE);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let rows = features(&SystemInput::new(&doc, &blocks));
-        // characters: 8, 4, 5, 18 of 35; links: 2 of 2; signs of sentences: 3 of 3
+        // characters: 8, 4, 5 and 18 of 35; links: 2 of 2 in the first block; sentence ends: 3 of 3 in the last
+        // block
         let column = |name: &str| -> Vec<f32> {
             let at = COLUMNS.iter().position(|c| *c == name).expect("a column");
             rows.iter().map(|r| r[at]).collect()
@@ -371,12 +366,12 @@ mod tests {
             (vec![1.0, 0.0, 0.0, 0.0], vec![1.0, 0.0, 0.0, 0.0])
         );
         assert_eq!((column("sentences")[3], column("in_form")), (1.0, vec![0.0, 1.0, 0.0, 0.0]));
-        // before Find: </p><form><p> (3 tags), after it </p></form><h1> (3): both weigh 1/4; one of them is
-        // all links
+        // 3 tags before Find (</p><form><p>) and 3 tags after it (</p></form><h1>): both neighbours have the
+        // weight 1/4; all text of one neighbour is linked
         assert_eq!(column("near_link_density")[1], 0.5);
-        // Home and Title stand in body, Find in the form
+        // Home and Title are children of body, Find is in the form
         assert_eq!((column("near_same_width")[1], column("near_same_width")[3]), (0.0, 1.0));
-        // weights of 1 for the constant and for the position
+        // weight 1 for the constant and for the position, 0 for all other columns
         let mut weights = vec![0.0; 14];
         (weights[0], weights[1]) = (1.0, 1.0);
         assert_eq!(weighted(&weights, &rows[3]), 2.0);
@@ -398,7 +393,7 @@ mod tests {
                 "/html/body/div":{{"shape":[733,72,100,100],"style":1,"order":1}}}}}}"#,
             styles.join(",")
         );
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let plain = features(&SystemInput::new(&doc, &blocks));
         doc.attach_geometry(json.as_bytes()).expect("read");
         let rows = features(&SystemInput::new(&doc, &blocks));
@@ -407,10 +402,10 @@ mod tests {
         assert_eq!(column("position")[..3], [0.05, 122.0 / 400.0, 122.0 / 400.0]);
         assert_eq!(column("font_size")[0], (1.5f64.ln() / 1.2f64.ln()) as f32);
         assert_eq!(column("font_size")[1..3], [0.0, 0.0]);
-        // the heading is 32 pixels above the text (weight 1/3), the box 32 pixels beside it
+        // the heading is 32 pixels above the text (weight 1/3), and the other box is 32 pixels to its side
         assert_eq!((column("near_same_indent")[1], column("near_same_width")[1]), (0.5, 0.5));
         assert_eq!((column("near_same_indent")[0], column("near_same_width")[0]), (1.0, 1.0));
-        // what is not drawn has its substitutes
+        // blocks without a rendered box have their substitutes
         assert_eq!(rows[3][at("position")], plain[3][at("position")]);
         assert_eq!(rows[3][at("near_same_width")], plain[3][at("near_same_width")]);
     }
@@ -418,7 +413,7 @@ mod tests {
     #[test]
     fn fitted_weights_tell_links_from_text() {
         let doc = parse_str(&PAGE.repeat(20));
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let labels: Vec<bool> = (0..blocks.len()).map(|i| blocks.text(i).starts_with("One")).collect();
         let gold = SystemGold { labels: &labels, classes: &[], text: "" };
         let page = SystemInput { gold: Some(gold), ..SystemInput::new(&doc, &blocks) };

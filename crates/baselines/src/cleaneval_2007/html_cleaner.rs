@@ -1,5 +1,6 @@
-//! HTMLCleaner: the sequence of sentences with many function words and few links.
+//! HTMLCleaner: keeps the sequence of sentences with many function words and few links.
 
+use crate::shared::events::blocks_inside;
 use crate::shared::stop_list::{LANGUAGE, STOP_WORDS, StopList, StopWords};
 use serde::Deserialize;
 use std::ops::Range;
@@ -9,28 +10,22 @@ use threshr_html::text;
 
 /// Girardi's HTMLCleaner.
 ///
-/// Blocks in forms and applets are dropped. The others are split into sentences: after `. ! ? …` before white
-/// space or the end of the text, after `。！？`, and at the ends of blocks. A good sentence is longer than the
-/// mean, does not begin with a lower-case letter and ends with such a sign. Of all sequences that begin and
-/// end with a good sentence, the system keeps the one with the largest number of characters in function words
-/// minus characters in links; of equal ones the first. Function words are the stop words of the language of
-/// the page. Without a list, and in languages that are written without spaces, every word is a function word.
-/// A block is kept if half of its characters lie in the sequence.
+/// Blocks in forms and applets are dropped. Other blocks are split into sentences: after `. ! ? …` before white
+/// space or the end of the text, after `。！？`, and at block ends. A good sentence is longer than the mean, does not
+/// begin with a lower-case letter and ends with a sentence-final character. The system considers all sequences that
+/// begin and end with a good sentence. It keeps the first one that maximises the number of characters in function
+/// words minus the number of characters in links. Function words are the stop words of the page's language. If
+/// there is no list, or the language is written without spaces, every word is a function word. A block is kept if
+/// half of its characters lie in the sequence.
 pub(crate) static SYSTEM: System = System {
     name: "htmlcleaner",
     summary: "keeps the sequence of sentences with most characters in function words minus characters in links",
     source: "Girardi, CleanEval 2007",
-    needs_gold: false,
-    needs_html: false,
-    options: &[
-        SystemOption { name: "drop_forms", default: "true", help: "drop blocks in forms" },
-        LANGUAGE,
-        STOP_WORDS,
-    ],
-    how: How::Plain(|settings| {
+    options: &[SystemOption::new("drop_forms", "true", "drop blocks in forms"), LANGUAGE, STOP_WORDS],
+    ..System::new(How::Plain(|settings| {
         let Settings { drop_forms, language, stop_words } = option::read(settings)?;
         Ok(Box::new(HtmlCleaner { drop_forms, stop_words: StopWords::new(&language, &stop_words)? }))
-    }),
+    }))
 };
 
 #[derive(Debug, Deserialize)]
@@ -50,7 +45,7 @@ struct HtmlCleaner {
 struct Sentence {
     block: usize,
     num_chars: usize,
-    /// Characters in function words minus characters in links.
+    /// Number of characters in function words minus number of characters in links.
     worth: i64,
     /// Whether it begins and ends like a sentence.
     has_form: bool,
@@ -71,7 +66,8 @@ impl Method for HtmlCleaner {
 
 impl HtmlCleaner {
     fn sentences(&self, page: &SystemInput<'_>, list: Option<&StopList>) -> Vec<Sentence> {
-        let dropped = self.dropped(page);
+        let is_form = |node| self.drop_forms && page.doc.tag(node) == Tag::FORM;
+        let dropped = blocks_inside(page.blocks, |n| is_form(n) || page.doc.name(n) == "applet");
         let mut out = Vec::new();
         for index in (0..page.blocks.len()).filter(|&i| !dropped[i]) {
             let Some(block) = page.blocks.get(index) else { continue };
@@ -102,26 +98,13 @@ impl HtmlCleaner {
         }
         out
     }
-
-    /// Which blocks are inside forms and applets.
-    fn dropped(&self, page: &SystemInput<'_>) -> Vec<bool> {
-        let mut dropped = vec![false; page.blocks.len()];
-        for &element in page.blocks.elements() {
-            let is_form = self.drop_forms && page.doc.tag(element) == Tag::FORM;
-            if is_form || page.doc.name(element) == "applet" {
-                let blocks = &page.blocks.extent(element).blocks;
-                dropped[blocks.start as usize..blocks.end as usize].fill(true);
-            }
-        }
-        dropped
-    }
 }
 
 fn ends(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？')
 }
 
-/// Ranges of the sentences of a text.
+/// Returns the byte ranges of the sentences of a text.
 fn split(text: &str) -> Vec<Range<usize>> {
     let mut out = Vec::new();
     let mut start = None;
@@ -142,17 +125,17 @@ fn split(text: &str) -> Vec<Range<usize>> {
     out
 }
 
-/// Number of characters in function words of a sentence; without a list, in all words.
+/// Number of characters in function words of a sentence. If there is no list, all words count.
 fn function_chars(sentence: &str, list: Option<&StopList>) -> usize {
     let words = text::words(sentence).map(|(start, end)| &sentence[start..end]);
     words.filter(|w| list.is_none_or(|l| l.contains(&w.to_lowercase()))).map(|w| w.chars().count()).sum()
 }
 
-/// The sentences of the best sequence.
+/// Returns the index range of the best sequence of sentences.
 fn best_stretch(sentences: &[Sentence]) -> Range<usize> {
     let mean = sentences.iter().map(|s| s.num_chars).sum::<usize>() as f64 / sentences.len().max(1) as f64;
     let (mut best, mut most) = (0..0, None);
-    // The smallest sum before a good sentence so far, and that sentence.
+    // smallest prefix sum before a good sentence so far, and the index of this sentence
     let (mut sum, mut least): (i64, Option<(i64, usize)>) = (0, None);
     for (i, sentence) in sentences.iter().enumerate() {
         let is_good = sentence.has_form && sentence.num_chars as f64 > mean;
@@ -178,7 +161,7 @@ mod tests {
 
     fn kept(html: &str) -> Vec<String> {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let words = ["on", "the", "of", "in", "was", "is", "and"].map(str::to_owned);
         let stop_words = StopWords::new("auto", &words).expect("a list");
         let system = HtmlCleaner { drop_forms: true, stop_words };
@@ -196,15 +179,15 @@ mod tests {
 
     #[test]
     fn the_best_sequence_of_good_sentences() {
-        // Sentences: Home (4), A (51), Ad (2), B (48), News link (24), C (31): mean 26.7, so A, B and C are
-        // good. Worth: A: on the of the = 2+3+2+3 = 10; Ad 0; B: the in was = 8; News link: and the = 6 − 24;
-        // C: the is = 5. A…B has 10 + 0 + 8 = 18; A…C has 18 − 18 + 5 = 5; so A…B with the small block
-        // between.
+        // Sentences: Home (4), A (51), Ad (2), B (48), News link (24), C (31): mean 26.7, so A, B and C are good.
+        // Values: A: on the of the = 2+3+2+3 = 10; Ad: 0; B: the in was = 8; News link: and the = 6 − 24; C: the
+        // is = 5. A…B has 10 + 0 + 8 = 18, and A…C has 18 − 18 + 5 = 5. So A…B is kept, with the small block
+        // between them.
         let html = "<p>Home<p>Cats sat on the sunny mats of the old house garden.<p>Ad<p>Birds sang the songs in \
             trees; nothing was lost.<p><a href=/>News and the other links</a><p>Copyright the owner is Example.";
         assert_eq!(kept(html).len(), 3);
         assert_eq!(kept(html)[1], "Ad");
-        // in a form nothing is kept
+        // no block in a form is kept
         assert!(kept(&format!("<form>{html}</form>")).is_empty());
     }
 }

@@ -1,52 +1,42 @@
-//! Kimatu: ranks groups of similar elements, keeps high ranks and related groups.
+//! Kimatu: ranks groups of similar elements, and keeps groups with a high rank and groups related to them.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
+use threshr_core::lcs::lcs_len;
 use threshr_extract::baseline::{How, Method, System, SystemInput, SystemOption, option};
 use threshr_html::blocks::ParagraphClass;
 use threshr_html::text;
 use threshr_html::text::Interner;
 use threshr_html::{NodeId, Tag};
-use threshr_train::lcs::lcs_len;
 
-/// Keeps groups of blocks with a high rank and related groups, without functional blocks and quotations.
+/// Keeps groups of blocks with a high rank and related groups, except functional blocks and quotations.
 ///
-/// The published overview leaves most choices open; this implementation takes the simplest. A group is a run
-/// of blocks whose elements have the same tag, class and parent. Its length, its mean length and its number
-/// of punctuation marks are divided by the maximum on the page. The rank is the mean of these three ratios
-/// and of one minus the share of characters in links. A group with a high rank is a candidate. A group with a
-/// middle rank is kept if it has the tag and class of a candidate. Functional blocks are short blocks of
-/// which at least three on the page begin with the same two words, such as "posted by". A quotation is a
-/// small block most of whose words are, in order, in a kept block before it. A short block with a heading
-/// tag, or one that is all bold and does not end with a full stop, is kept as a heading if one of the next
-/// two blocks is kept.
+/// The published overview leaves many details open; this implementation takes the simplest choices. A group is a
+/// sequence of adjacent blocks whose elements have the same tag, class and parent. Three values of a group are
+/// divided by their maximum on the page: its length, the mean length of its blocks, and its number of punctuation
+/// marks. The rank is the mean of these ratios and of one minus the share of characters in links. A group with a
+/// high rank is a candidate. A group with a middle rank is kept if it has the tag and class of a candidate.
+/// Functional blocks are short blocks where at least three on the page begin with the same two words, such as
+/// "posted by". A quotation is a small block that repeats most of its words, in order, from one kept block before
+/// it. A short block is a possible heading if it has a heading tag, or if it is all bold and does not end with a
+/// full stop, comma or semicolon. It is kept if one of the next two blocks is kept.
 pub(crate) static SYSTEM: System = System {
     name: "kimatu",
     summary: "ranks groups of similar elements by length, punctuation and links; drops functional blocks and quotations",
     source: "Kimatu, CleanEval 2007",
-    needs_gold: false,
-    needs_html: false,
     options: &[
-        SystemOption { name: "candidate_rank", default: "0.5", help: "minimum rank (0 to 1) of a candidate" },
-        SystemOption {
-            name: "kin_rank",
-            default: "0.3",
-            help: "minimum rank of a group with the tag and class of a candidate",
-        },
-        SystemOption {
-            name: "max_functional_words",
-            default: "8",
-            help: "maximum words of a functional block",
-        },
-        SystemOption { name: "max_quote_words", default: "60", help: "maximum words of a quotation" },
-        SystemOption {
-            name: "quote_share",
-            default: "0.8",
-            help: "minimum share of the words of a quotation that are in a block before it, in order",
-        },
-        SystemOption { name: "max_heading_words", default: "20", help: "maximum words of a heading" },
+        SystemOption::new("candidate_rank", "0.5", "minimum rank (0 to 1) of a candidate"),
+        SystemOption::new("kin_rank", "0.3", "minimum rank of a group with the tag and class of a candidate"),
+        SystemOption::new("max_functional_words", "8", "maximum words of a functional block"),
+        SystemOption::new("max_quote_words", "60", "maximum words of a quotation"),
+        SystemOption::new(
+            "quote_share",
+            "0.8",
+            "minimum share of the words of a quotation that are in a block before it, in order",
+        ),
+        SystemOption::new("max_heading_words", "20", "maximum words of a heading"),
     ],
-    how: How::Plain(|settings| Ok(Box::new(option::read::<Kimatu>(settings)?))),
+    ..System::new(How::Plain(|settings| Ok(Box::new(option::read::<Kimatu>(settings)?))))
 };
 
 #[derive(Debug, Deserialize)]
@@ -59,14 +49,15 @@ struct Kimatu {
     max_heading_words: usize,
 }
 
-/// Minimum occurrences of the first words of functional blocks on a page.
+/// Minimum number of short blocks on a page that begin with the same two words, so that they are functional blocks.
 const MIN_REPEATS: usize = 3;
-/// Minimum words of a quotation.
+/// Minimum number of words in a quotation.
 const MIN_QUOTE_WORDS: usize = 5;
-/// Maximum number of word comparisons for quotations. After it, the remaining blocks of the page are kept.
+/// Maximum number of word comparisons for quotations. When it is reached, the remaining blocks of the page are not
+/// dropped as quotations.
 const MAX_COMPARED: usize = 1 << 26;
 
-/// The key of similar elements.
+/// Tag and class, which are equal for similar elements.
 type Kind = (Tag, Option<String>);
 
 struct Group {
@@ -107,8 +98,8 @@ impl Method for Kimatu {
 }
 
 impl Kimatu {
-    /// The blocks of groups with a high rank, and of groups with a middle rank and the tag and class of such
-    /// a group.
+    /// Returns which blocks belong to a group with a high rank, or to a group with a middle rank and the tag and
+    /// class of a group with a high rank.
     fn candidates(&self, groups: &[Group], num_blocks: usize) -> Vec<bool> {
         let ranks = ranks(groups);
         let strong: FxHashSet<&Kind> =
@@ -163,7 +154,7 @@ impl Kimatu {
     fn is_heading(&self, page: &SystemInput<'_>, i: usize, num_words: usize) -> bool {
         let Some(block) = page.blocks.get(i) else { return false };
         let bold = |node: NodeId| matches!(page.doc.tag(node), Tag::B | Tag::STRONG);
-        // One bold element contains the whole block.
+        // a single bold element contains the whole block
         let is_bold = || bold(block.leaf) && page.blocks.spans(i).len() == 1;
         let ends = || page.blocks.text(i).ends_with(['.', ',', ';', '。', '，']);
         num_words > 0
@@ -172,7 +163,7 @@ impl Kimatu {
     }
 }
 
-/// Runs of blocks whose elements have the same tag, class and parent.
+/// Returns the maximal sequences of blocks whose elements have the same tag, class and parent.
 fn groups(page: &SystemInput<'_>) -> Vec<Group> {
     let doc = page.doc;
     let mut groups: Vec<Group> = Vec::new();
@@ -201,7 +192,7 @@ fn groups(page: &SystemInput<'_>) -> Vec<Group> {
     groups
 }
 
-/// Rank of each group, 0 to 1.
+/// Returns the rank of each group, 0 to 1.
 fn ranks(groups: &[Group]) -> Vec<f64> {
     let mean = |g: &Group| g.num_chars / (g.end - g.start) as f64;
     let most = |value: &dyn Fn(&Group) -> f64| groups.iter().map(value).fold(1.0, f64::max);
@@ -213,7 +204,7 @@ fn ranks(groups: &[Group]) -> Vec<f64> {
     groups.iter().map(rank).collect()
 }
 
-/// Words of every block as numbers, case aside.
+/// Returns the word ids of every block. Case is ignored.
 fn words(page: &SystemInput<'_>) -> Vec<Vec<u32>> {
     let mut interner = Interner::default();
     (0..page.blocks.len()).map(|i| interner.encode(page.blocks.text(i))).collect()
@@ -229,7 +220,7 @@ mod tests {
 
     fn kept(html: &str) -> Vec<String> {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let kept =
             SystemChoice::parse("kimatu", &crate::systems()).expect("a system").method().expect("ready");
         let kept = kept.keep(&SystemInput::new(&doc, &blocks));
@@ -240,10 +231,11 @@ mod tests {
 
     #[test]
     fn strong_groups_and_their_kin() {
-        // The p of the first div are a group of 59 and 62 characters with 8 marks: all ratios 1 and no links:
-        // rank 1. The p of the second div has 16 and 1 mark: length 16/121, mean 16/60.5, marks 1/8: (.13 +
-        // .26 + .13 + 1)/4 = .38: no candidate, but kin. The td has the same rank, but is no kin. The li are
-        // all links: (8/121 + 4/60.5)/4 = .03. "Now …" repeats 14 of its 15 words in order: a quotation.
+        // The p of the first div are a group of 59 and 62 characters with 8 punctuation marks. All ratios are 1
+        // and it has no links, so its rank is 1. The p of the second div has 16 characters and 1 mark: 16/121,
+        // mean length 16/60.5, marks 1/8, so (.13 + .26 + .13 + 1)/4 = .38. It is not a candidate but has the tag
+        // and class of one. The td has the same rank, but no candidate has its tag. The li are all links: (8/121
+        // + 4/60.5)/4 = .03. "Now …" repeats 14 of its 15 words in order, so it is a quotation.
         let html = format!(
             "<ul><li><a href=/>Home</a><li><a href=/n>News</a></ul><div><p>{LONG}</p><p>Now {LONG}</p></div>\
              <div><p>They all went home.</p></div><table><td>They all went home.</td></table>"
@@ -264,7 +256,7 @@ mod tests {
         let found = kept(&html);
         assert_eq!(found[0], "Talk");
         assert!(found.iter().all(|t| !t.starts_with("Posted")), "{found:?}");
-        // bold, but nothing follows
+        // "The end" is bold, but no block follows it
         assert!(found.iter().any(|t| t.starts_with("Post 0")));
     }
 
@@ -278,7 +270,8 @@ mod tests {
             !kept[1]
         };
         let text: Vec<u32> = (0..100).collect();
-        // 4 of 5 words in order are .8; 4 of 6 are less; 4 words are too few; out of order is no quotation
+        // 4 of 5 words in order are .8; 4 of 6 are less; 4 words are too few; words out of order are not a
+        // quotation
         assert!(drop(&text, &[3, 9, 12, 50, 200]));
         assert!(!drop(&text, &[3, 9, 12, 50, 200, 201]));
         assert!(!drop(&text, &[3, 9, 12, 50]));

@@ -13,42 +13,36 @@ use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, Method, System, SystemInput};
 use threshr_html::text;
 
-/// Regular expressions drop lines such as footers. Other lines are kept if they are more probable under the
-/// model of clean text than under the model of boilerplate. Boilerplate is the text of training pages outside
-/// their gold.
+/// Regular expressions drop blocks such as footers. A remaining block is kept if it is more probable under the
+/// model of clean text than under the model of boilerplate. The model of boilerplate is trained on the text of
+/// training pages outside their gold.
 ///
-/// A line is a block. Both models share one vocabulary, so that unknown words have little effect. Of the
-/// published expressions only the one on `|` is known; the others are simple substitutes.
+/// A published line corresponds to a block. Both models share one vocabulary, so that unknown words have little
+/// effect. Only the published expression with `|` is known; the others are simple substitutes.
 pub(crate) static SYSTEM: System = System {
     name: "stupidos",
     summary: "keeps blocks that are more probable under a trigram model of clean text than of boilerplate; patterns drop footers",
     source: "StupidOS, CleanEval 2007, A high-precision approach to boilerplate removal; weights of the \
              interpolation as in Brants, ANLP 2000",
-    needs_gold: false,
-    needs_html: false,
     options: &[
-        SystemOption {
-            name: "drop",
-            default: r#"["\\|[^|]*\\|[^|]*\\|", "(?i)^\\W*(©|\\(c\\)|copyright)", "(?i)all rights reserved", "^\\W*$"]"#,
-            help: "regular expressions; a block that matches one of them is dropped",
-        },
-        SystemOption {
-            name: "min_word_count",
-            default: "2",
-            help: "minimum occurrences of a word of the vocabulary; rarer words count as unknown",
-        },
-        SystemOption {
-            name: "min_count",
-            default: "1",
-            help: "minimum occurrences of an n-gram of the models",
-        },
-        SystemOption {
-            name: "max_ngrams",
-            default: "1000000",
-            help: "maximum number of n-grams of both models; the rarest are pruned",
-        },
+        SystemOption::new(
+            "drop",
+            r#"["\\|[^|]*\\|[^|]*\\|", "(?i)^\\W*(©|\\(c\\)|copyright)", "(?i)all rights reserved", "^\\W*$"]"#,
+            "regular expressions; a block that matches one of them is dropped",
+        ),
+        SystemOption::new(
+            "min_word_count",
+            "2",
+            "minimum occurrences of a word of the vocabulary; rarer words count as unknown",
+        ),
+        SystemOption::new("min_count", "1", "minimum occurrences of an n-gram of the models"),
+        SystemOption::new(
+            "max_ngrams",
+            "1000000",
+            "maximum number of n-grams of both models; the rarest are pruned",
+        ),
     ],
-    how: How::Fitted { train, load, untrained: None },
+    ..System::new(How::Fitted { train, load, untrained: None })
 };
 
 /// The options.
@@ -73,7 +67,7 @@ fn train(pages: &[SystemInput<'_>], settings: &Value, _seed: u64) -> Result<Valu
     let settings: Settings = option::read(settings)?;
     let drop = patterns::set("stupidos.drop", &settings.drop)?;
     let mut all = Vocabulary::default();
-    // Words of every block that is not dropped, and whether it is clean.
+    // for every block that is not dropped: its word ids, and whether it is clean
     let mut blocks = Vec::new();
     for page in pages {
         let Some(gold) = page.gold else { continue };
@@ -159,7 +153,7 @@ mod tests {
 
     fn run(choice: &SystemChoice, data: &Value, html: &str) -> Vec<bool> {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         choice.load(data).expect("loaded").keep(&SystemInput::new(&doc, &blocks))
     }
 
@@ -167,19 +161,19 @@ mod tests {
     fn blocks_go_to_the_likelier_model() {
         let html = "<p>the old mill by the river<p>home news home contact<p>the river by the old mill";
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let gold = SystemGold { labels: &[true, false, true], classes: &[], text: "" };
         let input = SystemInput { gold: Some(gold), ..SystemInput::new(&doc, &blocks) };
         let mut choice = SystemChoice::parse("stupidos", &crate::systems()).expect("it exists");
         choice.set_all(&serde_json::json!({"min_word_count": 1, "min_count": 1})).expect("options");
         let data = choice.train(&[input], 1).expect("trained");
-        // Vocabulary: the old mill by river home news contact; 12 clean words, 4 of boilerplate. Clean
-        // trigrams give weights 3, 6, 2 (of 11) to words, bigrams, trigrams; boilerplate 2, 0, 2 (see the
-        // tests of the models). `mill`: clean 3/9 · (2+1)/(12+8+1) = 1/21, since no text begins with it;
-        // boilerplate (0+1)/(4+8+1) = 1/13. `news`: 3/9 · 1/21 against 2/13. `the mill`: (3/9 · 5/21 + 6/9 ·
-        // 2/2) · 3/11 · 3/21 = 0.029 against 1/13².
+        // Vocabulary: the old mill by river home news contact. There are 12 clean words and 4 words of
+        // boilerplate. The weights of words, bigrams and trigrams are 3, 6, 2 (of 11) for clean text and 2, 0, 2
+        // (of 4) for boilerplate (see the tests of the word models). `mill`: clean 3/9 · (2+1)/(12+8+1) = 1/21,
+        // since no text begins with it; boilerplate (0+1)/(4+8+1) = 1/13. `news`: clean 3/9 · 1/21, boilerplate
+        // 2/13. `the mill`: clean (3/9 · 5/21 + 6/9 · 2/2) · 3/11 · 3/21 = 0.029, boilerplate 1/13².
         let page = "<p>mill<p>news<p>the mill<p>the | river | mill | old<p>© the old mill<p>...<p>unknown";
-        // an unknown word alone: 3/9 · 1/21 against 1/13
+        // a single unknown word: clean 3/9 · 1/21, boilerplate 1/13
         assert_eq!(run(&choice, &data, page), [false, false, true, false, false, false, false]);
     }
 
@@ -187,7 +181,7 @@ mod tests {
     fn bad_patterns_and_gold_are_errors() {
         let mut choice = SystemChoice::parse("stupidos", &crate::systems()).expect("it exists");
         let doc = parse_str("<p>only content");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let gold = SystemGold { labels: &[true], classes: &[], text: "" };
         let input = SystemInput { gold: Some(gold), ..SystemInput::new(&doc, &blocks) };
         let error = choice.train(&[input], 1).expect_err("one class").to_string();

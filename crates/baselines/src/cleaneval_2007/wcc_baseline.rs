@@ -8,10 +8,7 @@ pub(crate) static SYSTEM: System = System {
     name: "wcc-baseline",
     summary: "keeps every block as a paragraph",
     source: "Hofmann & Weerkamp, CleanEval 2007",
-    needs_gold: false,
-    needs_html: false,
-    options: &[],
-    how: How::Plain(|_| Ok(Box::new(Baseline))),
+    ..System::new(How::Plain(|_| Ok(Box::new(Baseline))))
 };
 
 #[derive(Debug)]
@@ -36,7 +33,7 @@ mod tests {
     #[test]
     fn all_is_a_paragraph() {
         let doc = parse_str("<h1>a</h1><li>b<p>c<br><br>d");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let page = SystemInput::new(&doc, &blocks);
         assert_eq!(Baseline.keep(&page), [true; 4]);
         assert_eq!(Baseline.classes(&page), Some(vec![ParagraphClass::Paragraph; 4]));

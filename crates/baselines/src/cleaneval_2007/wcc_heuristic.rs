@@ -4,33 +4,27 @@ use serde::Deserialize;
 use threshr_extract::baseline::{How, Method, System, SystemInput, SystemOption, option};
 use threshr_html::blocks::ParagraphClass;
 
-/// The heuristic over lines of text.
+/// A heuristic over lines of text.
 ///
-/// Lines end at blocks and at `<br>`. A line of more than 3 characters is a paragraph if it has more than 10
-/// words with a mean length above 3 characters. Otherwise it becomes the candidate heading, which is kept if
-/// a paragraph follows within fewer than 3 lines. A block is kept if half of its characters lie in kept
-/// lines. It is a heading if they lie in a heading.
+/// Lines end at block ends and at `<br>`. A line of more than 3 characters is a paragraph if it has more than 10
+/// words with a mean length above 3 characters. Otherwise it becomes the candidate heading, which is kept if a
+/// paragraph follows within fewer than 3 lines. A block is kept if half of its characters lie in kept lines. It is
+/// a heading if most of these characters lie in a heading.
 pub(crate) static SYSTEM: System = System {
     name: "wcc-heuristic",
     summary: "keeps lines of many words, and the short line before them as a heading",
     source: "Hofmann & Weerkamp, CleanEval 2007",
-    needs_gold: false,
-    needs_html: false,
     options: &[
-        SystemOption { name: "min_chars", default: "3", help: "a line must have more characters" },
-        SystemOption { name: "min_words", default: "10", help: "a paragraph must have more words" },
-        SystemOption {
-            name: "min_word_chars",
-            default: "3",
-            help: "a paragraph must have a greater mean word length, in characters",
-        },
-        SystemOption {
-            name: "max_lines",
-            default: "3",
-            help: "a paragraph must follow its heading within fewer lines",
-        },
+        SystemOption::new("min_chars", "3", "a line must have more characters"),
+        SystemOption::new("min_words", "10", "a paragraph must have more words"),
+        SystemOption::new(
+            "min_word_chars",
+            "3",
+            "a paragraph must have a greater mean word length, in characters",
+        ),
+        SystemOption::new("max_lines", "3", "a paragraph must follow its heading within fewer lines"),
     ],
-    how: How::Plain(|settings| Ok(Box::new(option::read::<Heuristic>(settings)?))),
+    ..System::new(How::Plain(|settings| Ok(Box::new(option::read::<Heuristic>(settings)?))))
 };
 
 #[derive(Debug, Deserialize)]
@@ -79,7 +73,8 @@ impl Heuristic {
         out
     }
 
-    /// The class of most characters of each block. Half of them are enough to keep it.
+    /// Returns the class of each block. A block is kept if at least half of its characters are in kept lines; the
+    /// more frequent class in characters is its class.
     fn blocks(&self, page: &SystemInput<'_>) -> Vec<Line> {
         let lines_of = |i: usize| page.blocks.text(i).split('\n');
         let mut lines = self.classify((0..page.blocks.len()).flat_map(lines_of)).into_iter();
@@ -124,10 +119,12 @@ mod tests {
     #[test]
     fn long_lines_and_the_short_one_before() {
         let long = ["word"; 11].join(" ");
-        // 11 words of 4 characters; 10 are too few; 11 of 3 have a mean of 3, not above it
+        // 11 words of 4 characters are a paragraph; 10 words are too few; 11 words of 3 characters have a mean of
+        // 3, not above it
         assert_eq!(lines(&[&long]), [Paragraph]);
         assert_eq!(lines(&[&["word"; 10].join(" "), &["wor"; 11].join(" ")]), [Nothing; 2]);
-        // the last candidate counts, and at most two lines after it; lines of 3 characters are lines too
+        // the last candidate heading counts; the paragraph may be at most two lines after it, and lines of 3
+        // characters are counted as well
         assert_eq!(lines(&["Home", "Title", &long, &long]), [Nothing, Heading, Paragraph, Paragraph]);
         assert_eq!(lines(&["Title", "abc", &long]), [Heading, Nothing, Paragraph]);
         assert_eq!(lines(&["Title", "abc", "-", &long]), [Nothing, Nothing, Nothing, Paragraph]);

@@ -1,42 +1,37 @@
 //! WCC's language model: keeps blocks whose words are similar to the headings of the page.
 
+use crate::shared::range;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde_json::Value;
-use threshr_core::{Error, Result};
+use threshr_core::Result;
 use threshr_extract::baseline::SystemOption;
 use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, Method, System, SystemInput};
 use threshr_html::text::Interner;
 
-/// The headings of a page are the query. A block is kept if the Kullback-Leibler divergence of its smoothed
-/// unigram model from the query is small.
+/// The headings of a page are the query. A block is kept if the Kullback-Leibler divergence between the query and
+/// the block's smoothed unigram model is small.
 ///
-/// The query consists of all headings `h1` to `h6`, else of `<title>`. A page with neither is kept as a
-/// whole. The model of a block interpolates its words with those of the page (Jelinek and Mercer). Query
-/// words that occur in no block do not distinguish blocks and are left out. Headings are blocks, too. The
-/// published description gives neither the smoothing nor the threshold. On CleanEval's development pages the
-/// official score rises with the threshold up to the score of keeping everything. The loss of the default
-/// against it is about that of the published run (60.6 against 62.2).
+/// The query consists of all headings `h1` to `h6`. If there are no headings, the query is `<title>`. If there is
+/// no title either, the whole page is kept. A block's model interpolates its word frequencies with those of the
+/// page (Jelinek-Mercer smoothing). Query words that occur in no block cannot distinguish blocks and are ignored.
+/// Headings are also blocks. Neither the smoothing nor the threshold is published. On CleanEval's development
+/// pages, the official score rises with the threshold, up to the score of keeping everything. With the default
+/// threshold, the loss compared with keeping everything is about that of the published run (60.6 against 62.2).
 pub(crate) static SYSTEM: System = System {
     name: "wcc-lm",
     summary: "keeps blocks whose words are similar to the headings of the page, by Kullback-Leibler divergence",
     source: "Hofmann and Weerkamp, CleanEval 2007, Web corpus cleaning using content and structure (language models)",
-    needs_gold: false,
-    needs_html: false,
     options: &[
-        SystemOption {
-            name: "max_divergence",
-            default: "10.0",
-            help: "maximum divergence of a kept block, in bits",
-        },
-        SystemOption {
-            name: "smoothing",
-            default: "0.5",
-            help: "weight of the words of the page in the model of a block, above 0, at most 1",
-        },
+        SystemOption::new("max_divergence", "10.0", "maximum divergence of a kept block, in bits"),
+        SystemOption::new(
+            "smoothing",
+            "0.5",
+            "weight of the words of the page in the model of a block, above 0, at most 1",
+        ),
     ],
-    how: How::Plain(build),
+    ..System::new(How::Plain(build))
 };
 
 /// The options.
@@ -48,10 +43,7 @@ struct Settings {
 
 fn build(settings: &Value) -> Result<Box<dyn Method>> {
     let settings: Settings = option::read(settings)?;
-    if !(settings.smoothing > 0.0 && settings.smoothing <= 1.0) {
-        return Err(Error::recipe(format!("`wcc-lm.smoothing` is {}", settings.smoothing))
-            .expected("above 0, at most 1"));
-    }
+    range::check("wcc-lm.smoothing", settings.smoothing, 1e-9..=1.0)?;
     Ok(Box::new(WccLm { settings }))
 }
 
@@ -70,7 +62,8 @@ impl Method for WccLm {
 }
 
 impl WccLm {
-    /// Divergence of each block in bits, infinite for a block without words; `None` without a query.
+    /// Returns the divergence of each block in bits, infinite for a block without words; `None` if there is no
+    /// query.
     fn divergences(&self, page: &SystemInput<'_>) -> Option<Vec<f64>> {
         let mut words = Interner::new();
         let blocks: Vec<Vec<u32>> =
@@ -93,7 +86,7 @@ impl WccLm {
         let of_page = counts(&blocks.concat());
         let num_page = blocks.iter().map(Vec::len).sum::<usize>() as f64;
         let num_query = query.values().sum::<u32>() as f64;
-        // Sorted, so that sums are reproducible.
+        // sorted by word, so that floating-point sums are reproducible
         let mut query: Vec<(u32, f64, f64)> = query
             .into_iter()
             .map(|(w, n)| (w, f64::from(n) / num_query, f64::from(of_page[&w]) / num_page))
@@ -102,8 +95,8 @@ impl WccLm {
         Some(blocks.iter().map(|b| self.divergence(&query, b)).collect())
     }
 
-    /// Sum of q log2(q / p) over the words of the query, where p is the smoothed share of the word in the
-    /// block.
+    /// Returns the sum of q log2(q / p) over the words of the query. q is the word's share in the query, and p is
+    /// its smoothed share in the block.
     fn divergence(&self, query: &[(u32, f64, f64)], block: &[u32]) -> f64 {
         if block.is_empty() {
             return f64::INFINITY;
@@ -134,16 +127,16 @@ mod tests {
 
     fn divergences(html: &str) -> Option<Vec<f64>> {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let lm = WccLm { settings: Settings { max_divergence: 5.0, smoothing: 0.5 } };
         lm.divergences(&SystemInput::new(&doc, &blocks))
     }
 
     #[test]
     fn divergences_are_those_worked_out_by_hand() {
-        // 8 words: red 3, fox 3, home 2. Query: red 1/2, fox 1/2; each 3/8 of the page.
-        // heading: own 1/2: p = 1/4 + 3/16 = 7/16, log2(8/7). "red fox fox": p(red) = 1/6 + 3/16 = 17/48,
-        // p(fox) = 1/3 + 3/16 = 25/48. "red home": p(red) = 7/16, p(fox) = 3/16. "home": both 3/16.
+        // 8 words: red 3, fox 3, home 2. Query: red 1/2, fox 1/2; each is 3/8 of the page. Heading: p = 1/2 · 1/2
+        // + 1/2 · 3/8 = 7/16 for both, log2(8/7). "red fox fox": p(red) = 1/6 + 3/16 = 17/48, p(fox) = 1/3 + 3/16
+        // = 25/48. "red home": p(red) = 7/16, p(fox) = 3/16. "home": 3/16 for both.
         let found = divergences("<h1>Red fox</h1><p>Red fox, fox!<p>red home<p>home").expect("a query");
         let half = |a: f64, b: f64| 0.5 * (0.5 / a).log2() + 0.5 * (0.5 / b).log2();
         let expected = [
@@ -157,7 +150,7 @@ mod tests {
 
     #[test]
     fn the_title_stands_in_for_headings() {
-        // `site` is nowhere in the blocks and is left out: the query is fox alone
+        // `site` occurs in no block and is ignored, so the query is `fox` alone
         let found = divergences("<title>Fox site</title><p>fox<p>hen").expect("a query");
         assert!((found[0] - (1.0f64 / 0.75).log2()).abs() < 1e-12 && (found[1] - 2.0).abs() < 1e-12);
         assert!(divergences("<p>fox<p>hen").is_none());

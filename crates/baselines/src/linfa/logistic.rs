@@ -4,11 +4,10 @@ use linfa::DatasetBase;
 use linfa::traits::Fit;
 use linfa_logistic::LogisticRegression;
 use ndarray::Array1;
-use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 use threshr_fit::linear::scaling::{fit_scaler, scaled_rows};
 use threshr_fit::sampling::all_or_drawn;
-use threshr_fit::{Classifier, Classifiers, Ranges, Settings, TrainingSet, Weights};
+use threshr_fit::{Classifier, Classifiers, Ranges, Settings, TrainingSet, settings_of};
 use threshr_models::linear::linear_model::Linear;
 use threshr_models::linear::logistic::Logistic;
 use threshr_models::registry::LOGISTIC;
@@ -21,38 +20,27 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     limits: "Linear in the scaled columns. Training rows are sampled by weight if weights differ or there are \
              more than max_rows. After max_iterations the best weights so far are used; a failed line \
              search is an error.",
-    weights: Weights::BySampling,
     ..Classifier::new::<Params>()
 };
 
-/// Settings of `logistic`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Params {
-    /// Strength of the L2 penalty: 0.5 alpha |w|^2 is added to the summed loss of the rows.
-    alpha: f64,
-    /// Maximum number of L-BFGS iterations.
-    max_iterations: u64,
-    /// Stop when the gradient's norm, divided by the number of rows, is below this.
-    gradient_tolerance: f64,
-    /// Maximum number of training rows; more are sampled by weight. A row takes 8 bytes for each column.
-    max_rows: usize,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self { alpha: 1.0, max_iterations: 100, gradient_tolerance: 1e-4, max_rows: 20_000 }
+settings_of! {
+    /// Settings of `logistic`.
+    struct Params {
+        /// Strength of the L2 penalty: 0.5 alpha |w|^2 is added to the sum of the rows' losses.
+        alpha: f64 = 1.0, 0.0 to 1e12;
+        /// Maximum number of L-BFGS iterations.
+        max_iterations: u64 = 100, 1.0 to 1e6;
+        /// Stop when the norm of the gradient, divided by the number of rows, is below this value.
+        gradient_tolerance: f64 = 1e-4, 1e-12 to 1.0;
+        /// Maximum number of training rows. If there are more, they are sampled by weight. A row takes 8 bytes
+        /// for each column.
+        max_rows: usize = 20_000, 2.0 to 1e7;
     }
 }
 
 impl Settings for Params {
     const KIND: &'static ModelKind = &LOGISTIC;
-    const RANGES: Ranges = &[
-        ("alpha", 0.0, 1e12),
-        ("max_iterations", 1.0, 1e6),
-        ("gradient_tolerance", 1e-12, 1.0),
-        ("max_rows", 2.0, 1e7),
-    ];
+    const RANGES: Ranges = Self::LIMITS;
 
     fn fit(&self, set: &TrainingSet<'_>, seed: u64, _: &Classifiers) -> Result<Box<dyn FittedClassifier>> {
         let scaler = fit_scaler(set.x, set.weight);
@@ -69,7 +57,7 @@ impl Settings for Params {
                     .expected("a larger alpha or gradient_tolerance")
                     .because(e)
             })?;
-        // linfa calls the more frequent class positive.
+        // linfa's positive class is the more frequent class
         let sign = if fitted.labels().pos.class { 1.0 } else { -1.0 };
         let weight = fitted.params().iter().map(|w| sign * w).collect();
         let model = Linear { scaler, weight, bias: sign * fitted.intercept() };

@@ -1,4 +1,4 @@
-//! Classifiers that linfa trains; `threshr-models` loads and runs what they learn.
+//! Classifiers that linfa trains. `threshr-models` loads the trained models and computes their predictions.
 
 pub(crate) mod logistic;
 pub(crate) mod svm;

@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 use threshr_fit::sampling::draw;
 use threshr_fit::trees::refill;
-use threshr_fit::{Classifier, Classifiers, Ranges, Settings, TrainingSet};
+use threshr_fit::{Classifier, Classifiers, Ranges, Settings, TrainingSet, settings_of};
 use threshr_models::registry::LINFA_TREE;
 use threshr_models::trees::flat_tree::FlatTree;
 use threshr_models::trees::tree_model::TreeModel;
 use threshr_models::{FittedClassifier, ModelKind};
 
-/// Least weight of a node that is split, in rows of average weight.
+/// Minimum weight of a node that may be split, in rows of average weight.
 const MIN_SPLIT_WEIGHT: f32 = 40.0;
-/// Least weight of a leaf, in rows of average weight.
+/// Minimum weight of a leaf, in rows of average weight.
 const MIN_LEAF_WEIGHT: f32 = 20.0;
-/// Least decrease of impurity of a split; linfa-trees' default.
+/// Minimum impurity decrease of a split, the default of linfa-trees.
 const MIN_IMPURITY_DECREASE: f64 = 1e-5;
 
 /// The decision tree of linfa-trees.
@@ -27,26 +27,24 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     source: "Breiman, Friedman, Olshen and Stone, 1984; crate linfa-trees 0.8",
     limits: "linfa-trees tests for ties and computes the threshold with the next row of the whole set instead of \
              the node, so columns with ties (counts, flags) lose splits. Values closer than 1e-5 are \
-             not split. Time grows with rows x columns x nodes; more than max_rows rows are an error \
-             (sample = true samples max_rows by weight). Weights are rounded to multiples of a power of two, at \
+             not split. Time grows with rows x columns x nodes; more than max_rows rows are sampled by \
+             weight. Weights are rounded to multiples of a power of two, at \
              50,000 rows 1/128 of the average or finer. Leaves that differ only by a tie are merged.",
     ..Classifier::new::<Params>()
 };
 
-/// Settings of `linfa-tree`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Params {
-    /// "gini" or "entropy".
-    quality: Quality,
-    /// Maximum depth of the tree, 1..=64.
-    max_depth: usize,
-    /// Maximum number of training rows, 2..=1,000,000.
-    max_rows: usize,
-    /// Whether to sample `max_rows` rows by weight if there are more; otherwise more rows are an error.
-    sample: bool,
-    /// Strength of the smoothing of a leaf by its parent, in rows of average weight.
-    smoothing: f64,
+settings_of! {
+    /// Settings of `linfa-tree`.
+    struct Params {
+        /// "gini" or "entropy".
+        quality: Quality = Quality::Gini;
+        /// Maximum depth of the tree, 1..=64.
+        max_depth: usize = 10, 1.0 to 64.0;
+        /// Maximum number of training rows, 2..=1,000,000. If there are more, they are sampled by weight.
+        max_rows: usize = 50_000, 2.0 to 1e6;
+        /// Strength of the smoothing of a leaf towards its parent, in rows of average weight.
+        smoothing: f64 = 2.0, 0.0 to 1e6;
+    }
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -56,21 +54,15 @@ enum Quality {
     Entropy,
 }
 
-impl Default for Params {
-    fn default() -> Self {
-        Self { quality: Quality::Gini, max_depth: 10, max_rows: 50_000, sample: false, smoothing: 2.0 }
-    }
-}
-
 impl Settings for Params {
     const KIND: &'static ModelKind = &LINFA_TREE;
-    const RANGES: Ranges = &[("max_depth", 1.0, 64.0), ("max_rows", 2.0, 1e6), ("smoothing", 0.0, 1e6)];
+    const RANGES: Ranges = Self::LIMITS;
 
     fn fit(&self, set: &TrainingSet<'_>, seed: u64, _: &Classifiers) -> Result<Box<dyn FittedClassifier>> {
-        let (rows, weight) = choose(set, self, seed)?;
+        let (rows, weight) = choose(set, self.max_rows, seed);
         let x = set.x.select(&rows);
         let y: Vec<bool> = rows.iter().map(|&row| set.y[row]).collect();
-        // f64, so that the midpoint of the largest numbers is finite.
+        // f64, so that the midpoint of two very large numbers is finite
         let data =
             DatasetBase::new(x.mapv(f64::from), Array1::from(y.clone())).with_weights(weight.clone().into());
         let quality = match self.quality {
@@ -91,31 +83,23 @@ impl Settings for Params {
     }
 }
 
-/// The rows to fit on and their weights for linfa-trees.
-fn choose(set: &TrainingSet<'_>, settings: &Params, seed: u64) -> Result<(Vec<usize>, Vec<f32>)> {
+/// Returns the rows to fit on and their weights for linfa-trees.
+fn choose(set: &TrainingSet<'_>, max_rows: usize, seed: u64) -> (Vec<usize>, Vec<f32>) {
     let rows: Vec<_> = (0..set.y.len()).filter(|&row| set.weight[row] > 0.0).collect();
-    if rows.len() <= settings.max_rows {
-        let weight: Vec<_> = rows.iter().map(|&row| set.weight[row]).collect();
-        return Ok((rows, exact_weights(&weight)));
+    if rows.len() > max_rows {
+        let rows = draw(set, max_rows, seed);
+        let ones = vec![1.0; rows.len()];
+        return (rows, ones);
     }
-    if !settings.sample {
-        return Err(Error::classifier(format!(
-            "{} blocks are too many for `{}`",
-            rows.len(),
-            LINFA_TREE.name
-        ))
-        .expected(format!("at most max_rows = {}; use `tree`, or set sample = true", settings.max_rows)));
-    }
-    let rows = draw(set, settings.max_rows, seed);
-    let ones = vec![1.0; rows.len()];
-    Ok((rows, ones))
+    let weight: Vec<_> = rows.iter().map(|&row| set.weight[row]).collect();
+    (rows, exact_weights(&weight))
 }
 
-/// Weights with a mean of about 1, rounded to multiples of a power of two so that any sum of them is exact in
-/// f32.
+/// Scales weights to a mean of about 1 and rounds them to multiples of a power of two, so that any sum of them is
+/// exact in f32.
 ///
-/// linfa-trees breaks ties between classes by the order of a HashMap and merges leaves by the result. With
-/// exact sums, a tie does not depend on the order of summation. [`canonical`] relies on this.
+/// linfa-trees breaks ties between classes by the order of a HashMap and merges leaves according to the result. If
+/// sums are exact, whether there is a tie does not depend on the order of summation. [`canonical`] relies on this.
 fn exact_weights(weight: &[f32]) -> Vec<f32> {
     let mean = weight.iter().map(|w| f64::from(*w)).sum::<f64>() / weight.len() as f64;
     let mut units = 4096.0;
@@ -129,12 +113,12 @@ fn exact_weights(weight: &[f32]) -> Vec<f32> {
     }
 }
 
-/// The nodes as flat arrays, without weights.
+/// Converts the tree to flat arrays, without weights.
 fn flatten(root: &TreeNode<f64, bool>) -> FlatTree {
     let mut tree = FlatTree::default();
     let mut open = vec![(root, tree.push_leaf(0.0, 0.0, 0))];
     while let Some((node, at)) = open.pop() {
-        // linfa-trees treats a node with one child as a leaf.
+        // linfa-trees treats a node with one child as a leaf
         let [Some(left), Some(right)] = node.children()[..] else { continue };
         let children = (tree.push_leaf(0.0, 0.0, 0), tree.push_leaf(0.0, 0.0, 0));
         let (column, cut, _) = node.split();
@@ -144,17 +128,18 @@ fn flatten(root: &TreeNode<f64, bool>) -> FlatTree {
     tree
 }
 
-/// The largest f32 that is not above `cut`. It splits f32 values like `cut`.
+/// Returns the largest f32 that is at most `cut`. Comparing f32 values with it gives the same results as with
+/// `cut`.
 fn round_down(cut: f64) -> f32 {
     let rounded = cut as f32;
     if f64::from(rounded) > cut { rounded.next_down() } else { rounded }
 }
 
-/// Merges the leaves of a node in all cases where linfa-trees could: if both can have the same majority.
+/// Merges sibling leaves that can have the same majority class, in all cases where linfa-trees could merge them.
 ///
-/// linfa-trees breaks ties of leaves at random and merges them only if the results agree. Merging in all
-/// these cases makes the tree reproducible. The sums of a merged leaf show which majorities its parts can
-/// have.
+/// linfa-trees breaks ties of leaves at random and merges them only if the results agree. Merging in all these
+/// cases makes the tree reproducible. A merged leaf is tied only if both leaves
+/// are tied, so its class weights show which majorities are possible.
 fn canonical(mut tree: FlatTree, x: &Array2<f32>, y: &[bool], weight: &[f32]) -> FlatTree {
     refill(&mut tree, x.view(), y, weight);
     let mut merged = vec![false; tree.len()];
@@ -193,8 +178,8 @@ mod tests {
 
     #[test]
     fn ties_give_the_same_tree_each_time() {
-        // Many leaves have equal weights of content and boilerplate, so linfa-trees breaks ties at random.
-        // Twenty equal rows are the least weight of a leaf.
+        // Many leaves have equal weights of content and boilerplate, so linfa-trees breaks ties at random. Twenty
+        // equal rows are the minimum weight of a leaf.
         let n = 400 * 20;
         let x = Array2::from_shape_fn((n, 3), |(i, j)| ((i / 80 * (2 * j + 3)) % 101) as f32);
         let row = |i: usize| i / 20;
@@ -213,7 +198,7 @@ mod tests {
         for _ in 0..30 {
             assert_eq!((CLASSIFIER.fit)(&set, &params, 0, &Classifiers::default()).unwrap().to_json(), first);
         }
-        // Without merging, the results of linfa-trees differ between runs.
+        // without merging, the results of linfa-trees differ between runs
         let data = DatasetBase::new(x.mapv(f64::from), Array1::from(y.clone()));
         let nodes = || {
             let params =
@@ -225,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_rows_are_refused_or_drawn() {
+    fn too_many_rows_are_drawn() {
         let x = Array2::from_shape_fn((300, 1), |(i, _)| i as f32);
         let y: Vec<_> = (0..300).map(|i| i > 100).collect();
         let columns = ["a".to_string()];
@@ -237,9 +222,6 @@ mod tests {
             class: &[],
             columns: &columns,
         };
-        let e = (CLASSIFIER.fit)(&set, &json!({"max_rows": 200}), 0, &Classifiers::default()).unwrap_err();
-        assert!(e.to_string().contains("use `tree`"), "{e}");
-        (CLASSIFIER.fit)(&set, &json!({"max_rows": 200, "sample": true}), 0, &Classifiers::default())
-            .unwrap();
+        (CLASSIFIER.fit)(&set, &json!({"max_rows": 200}), 0, &Classifiers::default()).unwrap();
     }
 }

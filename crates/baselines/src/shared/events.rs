@@ -1,21 +1,22 @@
-//! A page's tree as tags and texts in document order, for systems that read tags.
+//! A page's tree as a sequence of tags and text nodes in document order, for systems that read tags.
 
+use threshr_html::blocks::Blocks;
 use threshr_html::{Document, Kind, NodeId};
 
-/// An event of a walk.
+/// An event of a tree walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// The start of an element, void elements such as `<br>` included.
+    /// The start of an element, including void elements such as `<br>`.
     Start(NodeId),
-    /// The end of an element, void elements included.
+    /// The end of an element, including void elements.
     End(NodeId),
     /// A text node.
     Text(NodeId),
-    /// An element that is not entered.
+    /// An element whose descendants are skipped.
     Skipped(NodeId),
 }
 
-/// The next step of a walk.
+/// The next step of a tree walk.
 enum Step {
     /// Enter this node.
     Enter(NodeId),
@@ -26,8 +27,8 @@ enum Step {
     Done,
 }
 
-/// The events below `top`. `enter` is called once for every element and text that the walk reaches. If it
-/// returns false, the descendants of the element, or the text, are left out.
+/// Returns the events below `top`. `enter` is called once for every element and text node that the walk reaches. If
+/// it returns false, a text node is skipped, and an element gives only [`Event::Skipped`].
 pub(crate) fn events<'a>(
     doc: &'a Document,
     top: NodeId,
@@ -61,6 +62,16 @@ pub(crate) fn events<'a>(
             }
         }
     })
+}
+
+/// Returns whether each block is inside an element for which `is` returns true.
+pub(crate) fn blocks_inside(blocks: &Blocks, is: impl Fn(NodeId) -> bool) -> Vec<bool> {
+    let mut found = vec![false; blocks.len()];
+    for &element in blocks.elements().iter().filter(|&&e| is(e)) {
+        let inside = &blocks.extent(element).blocks;
+        found[inside.start as usize..inside.end as usize].fill(true);
+    }
+    found
 }
 
 #[cfg(test)]

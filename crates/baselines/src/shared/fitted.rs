@@ -1,4 +1,4 @@
-//! Trained data of systems as JSON.
+//! Converts the trained data of systems to and from JSON.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -8,17 +8,17 @@ use threshr_core::{Error, Result};
 /// Converts the trained data of a system to JSON.
 ///
 /// # Errors
-/// A number is not finite.
+/// If a value cannot be represented in JSON.
 pub(crate) fn write<T: Serialize>(system: &str, learned: &T) -> Result<Value> {
     serde_json::to_value(learned).map_err(|e| {
         Error::model(format!("the trained data of system `{system}` cannot be written")).because(e)
     })
 }
 
-/// Reads the output of [`write`].
+/// Converts the output of [`write`] back to trained data.
 ///
 /// # Errors
-/// The data are damaged.
+/// If the data are invalid.
 pub(crate) fn read<T: DeserializeOwned>(system: &str, data: &Value) -> Result<T> {
     T::deserialize(data)
         .map_err(|e| Error::model(format!("the trained data of system `{system}` cannot be read: {e}")))

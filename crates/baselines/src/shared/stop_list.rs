@@ -1,5 +1,5 @@
-//! Stop words of the language of a page, for systems that count them as published: words between white space
-//! or punctuation, looked up in lower case.
+//! Stop words of a page's language, for systems that count them as published: words between white space or
+//! punctuation are looked up in lower case.
 
 use rustc_hash::FxHashSet;
 use threshr_core::{Error, Result};
@@ -7,20 +7,17 @@ use threshr_extract::baseline::{SystemInput, SystemOption};
 use threshr_html::text::{is_nospace, stop_words};
 use threshr_page::language;
 
-/// The option that selects a list by language.
-pub(crate) const LANGUAGE: SystemOption = SystemOption {
-    name: "language",
-    default: "\"auto\"",
-    help: "language of the stop-word list, such as en; auto: the language of the page; none: no list",
-};
-/// The option that gives a list of words.
-pub(crate) const STOP_WORDS: SystemOption = SystemOption {
-    name: "stop_words",
-    default: "[]",
-    help: "stop words that replace the list of the language",
-};
+/// The option that selects a stop-word list by language.
+pub(crate) const LANGUAGE: SystemOption = SystemOption::new(
+    "language",
+    "\"auto\"",
+    "language of the stop-word list, such as en; auto: the language of the page; none: no list",
+);
+/// The option that contains a list of stop words.
+pub(crate) const STOP_WORDS: SystemOption =
+    SystemOption::new("stop_words", "[]", "stop words that replace the list of the language");
 
-/// Stop words in lower case.
+/// A set of stop words in lower case.
 pub(crate) type StopList = FxHashSet<String>;
 
 /// The source of stop words.
@@ -28,15 +25,15 @@ pub(crate) type StopList = FxHashSet<String>;
 pub(crate) enum StopWords {
     /// The same list for all pages, or no list.
     Fixed(Option<StopList>),
-    /// The list of the language of each page.
+    /// The list for the language of each page.
     OfPage,
 }
 
 impl StopWords {
-    /// Reads the two options.
+    /// Reads the options [`LANGUAGE`] and [`STOP_WORDS`].
     ///
     /// # Errors
-    /// There is no list for the language.
+    /// If there is no list for the language.
     pub(crate) fn new(language: &str, words: &[String]) -> Result<Self> {
         if !words.is_empty() {
             return Ok(Self::Fixed(Some(words.iter().map(|w| w.to_lowercase()).collect())));
@@ -45,7 +42,7 @@ impl StopWords {
             "auto" => Ok(Self::OfPage),
             "none" => Ok(Self::Fixed(None)),
             code => list_of(code).map(|list| Self::Fixed(Some(list))).ok_or_else(|| {
-                Error::recipe(format!(
+                Error::invalid_option(format!(
                     "there is no stop-word list of a language `{code}` that is written with spaces"
                 ))
                 .expected(format!("auto, none, or one of {}", stop_words::codes().join(", ")))
@@ -53,7 +50,7 @@ impl StopWords {
         }
     }
 
-    /// Calls `then` with the list for a page. The language is taken from the data set, else detected. The
+    /// Calls `then` with the list for a page. The language is given by the data set; otherwise it is detected. The
     /// list is `None` for languages without a list and for languages that are written without spaces.
     pub(crate) fn with<T>(&self, page: &SystemInput<'_>, then: impl FnOnce(Option<&StopList>) -> T) -> T {
         match self {
@@ -67,7 +64,7 @@ impl StopWords {
     }
 }
 
-/// The stop words of a language that is written with spaces.
+/// Returns the stop words of a language that is written with spaces; `None` if there is no list.
 fn list_of(code: &str) -> Option<StopList> {
     let list = stop_words::list(code)?;
     let spaced = list.iter().filter(|w| !w.chars().any(is_nospace));

@@ -1,4 +1,4 @@
-//! A page as a sequence of tags and words in document order, for systems over token streams.
+//! A page as a sequence of tags and words in document order, for systems that read token sequences.
 
 use crate::shared::events::{Event, events};
 use std::ops::Range;
@@ -11,20 +11,20 @@ use threshr_html::{Document, Kind, Tag};
 pub(crate) enum Token {
     /// A start tag.
     Open(Tag),
-    /// An end tag. Void elements such as `<br>` have none.
+    /// An end tag. Void elements such as `<br>` have no end tag.
     Close(Tag),
-    /// A word (as [`text::words`] finds them) of a block.
+    /// A word of a block, as found by [`text::words`].
     Word {
         /// The block's index.
         block: u32,
-        /// The range of the word in the text of all blocks.
+        /// The range of the word in the concatenated text of all blocks.
         text: Range<u32>,
         /// Tag of the innermost element around the word.
         inside: Tag,
     },
 }
 
-/// The tokens of the visible elements and blocks, in document order.
+/// Returns the tokens of the visible elements and blocks, in document order.
 pub(crate) fn tokens(doc: &Document, blocks: &Blocks) -> Vec<Token> {
     let mut out = Vec::new();
     let mut shown = blocks.elements().iter().copied().peekable();
@@ -47,7 +47,7 @@ pub(crate) fn tokens(doc: &Document, blocks: &Blocks) -> Vec<Token> {
     out
 }
 
-/// For every span: its block, its range in the text of all blocks, and its range in the source.
+/// Returns, for every span, its block index, its range in the text of all blocks, and its range in the source.
 fn spans(blocks: &Blocks) -> impl Iterator<Item = (u32, Range<u32>, Range<u32>)> + '_ {
     (0..blocks.len()).flat_map(move |block| {
         blocks.spans(block).iter().map(move |s| (block as u32, s.text.clone(), s.source.clone()))
@@ -69,7 +69,7 @@ mod tests {
 
     fn show(html: &str) -> String {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let name = |t: Tag| t.known_name().unwrap_or("?");
         let show = |t: &Token| match t {
             Token::Open(tag) => format!("<{}>", name(*tag)),
@@ -94,7 +94,7 @@ mod tests {
     fn every_word_of_every_block_is_there_once() {
         let html = "<ul><li>a <a href=x>b c</a><li>d<table>e<td>f</table></ul><pre>g\n h</pre>i";
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let words: Vec<_> = tokens(&doc, &blocks)
             .into_iter()
             .filter_map(|t| match t {

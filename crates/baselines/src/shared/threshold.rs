@@ -1,27 +1,39 @@
-//! The threshold option of systems that are recipes.
+//! Shared parts of systems that are defined by recipes.
 
 use serde::Deserialize;
+use serde_json::Value;
 use threshr_extract::baseline::SystemOption;
+use threshr_extract::recipe::{BlockWeight, PageWeight, Recipe};
 
-/// Which blocks a recipe's model keeps.
+/// Rule for the blocks that a recipe's model keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Threshold {
     /// Blocks with a score of at least 0.5.
     Half,
-    /// Blocks above the score with the best token F1 on held-out training pages.
+    /// Blocks above the score threshold that gives the best token F1 on held-out training pages.
     Learned,
 }
 
 impl Threshold {
     /// The option `threshold`.
-    pub(crate) const OPTION: SystemOption = SystemOption {
-        name: "threshold",
-        default: "\"half\"",
-        help: "blocks to keep: `half`, those with a score of at least 0.5; `learned`, those above the score with the best token F1 in training",
-    };
-    /// The minimum score of a kept block; `None` if it is learned.
-    pub(crate) fn least(self) -> Option<f32> {
-        (self == Self::Half).then_some(0.5)
-    }
+    pub(crate) const OPTION: SystemOption = SystemOption::new(
+        "threshold",
+        "\"half\"",
+        "blocks to keep: `half`, those with a score of at least 0.5; `learned`, those above the score with the best token F1 in training",
+    );
+}
+
+/// Returns a recipe of a classifier and a feature set without neighbour features. All blocks have the same weight,
+/// as in the likelihood of a page.
+pub(crate) fn recipe(features: &str, classifier: &str, params: Value, threshold: Threshold) -> Recipe {
+    let mut recipe = Recipe::default();
+    recipe.features.set = features.into();
+    recipe.features.neighbours = Vec::new();
+    recipe.classifier.name = classifier.into();
+    recipe.classifier.params = params;
+    recipe.weights.page = PageWeight::Blocks;
+    recipe.weights.block = BlockWeight::Equal;
+    recipe.decision.threshold = (threshold == Threshold::Half).then_some(0.5);
+    recipe
 }

@@ -1,9 +1,9 @@
-//! A vocabulary: words and their numbers, for language models and token classifiers.
+//! A vocabulary that maps words to ids, for language models and token classifiers.
 
 use rustc_hash::FxHashMap;
 use threshr_core::{Error, Result};
 
-/// Words are numbered by first occurrence during training, and by frequency after [`Vocabulary::frequent`].
+/// Ids follow the order of first occurrence during training, and the frequency after [`Vocabulary::frequent`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Vocabulary {
     ids: FxHashMap<Box<str>, u32>,
@@ -11,7 +11,7 @@ pub(crate) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Counts `word` and returns its number. A new word gets the next number.
+    /// Counts `word` and returns its id. A new word gets the next id.
     pub(crate) fn learn(&mut self, word: &str) -> u32 {
         let id = match self.ids.get(word) {
             Some(&id) => id,
@@ -26,7 +26,7 @@ impl Vocabulary {
         id
     }
 
-    /// The number of `word`, if it is known.
+    /// Returns the id of `word`, if it is known.
     pub(crate) fn get(&self, word: &str) -> Option<u32> {
         self.ids.get(word).copied()
     }
@@ -36,8 +36,8 @@ impl Vocabulary {
         self.ids.len()
     }
 
-    /// The words that occurred at least `least` times, renumbered by descending frequency, and the new number
-    /// of each old number.
+    /// Returns the words that occurred at least `least` times, with new ids by descending frequency, and the new id
+    /// for each old id.
     pub(crate) fn frequent(&self, least: u32) -> (Vocabulary, Vec<Option<u32>>) {
         let mut words: Vec<(&str, u32)> = self.ids.iter().map(|(word, &id)| (&**word, id)).collect();
         words.retain(|w| self.count[w.1 as usize] >= least);
@@ -53,17 +53,17 @@ impl Vocabulary {
         (kept, new)
     }
 
-    /// The words in the order of their numbers, for saving.
+    /// Returns the words in the order of their ids, for saving.
     pub(crate) fn words(&self) -> Vec<String> {
         let mut words = vec![String::new(); self.ids.len()];
         self.ids.iter().for_each(|(word, &id)| words[id as usize] = word.to_string());
         words
     }
 
-    /// Reads the output of [`Vocabulary::words`].
+    /// Loads the output of [`Vocabulary::words`].
     ///
     /// # Errors
-    /// A word occurs twice.
+    /// If a word occurs twice.
     pub(crate) fn load(words: &[String]) -> Result<Self> {
         let mut read = Vocabulary::default();
         for word in words {

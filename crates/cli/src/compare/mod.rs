@@ -1,6 +1,5 @@
 //! `threshr compare`: experiments over grids of settings.
 
-mod models;
 mod tables;
 
 use crate::args::{GoldArgs, SystemArgs, distances, recipe_of, say_remarks};
@@ -15,11 +14,10 @@ use threshr_evaluate::grid;
 use threshr_evaluate::grid::{Ablation, ClassifierSpec, DataSpec, Experiment, FeatureSpec, SystemSpec};
 use threshr_evaluate::report;
 use threshr_features::FeatureSet;
-use threshr_html::Selector;
 use threshr_io::atomic::lock_folder;
-use threshr_io::gold::{DataSet, GoldFields, ReadOptions};
+use threshr_sets::gold::DataSet;
 
-/// Compare feature sets, classifiers and filters over data sets; learning curves, ablation, importance
+/// Compare feature sets, classifiers and filters over data sets; learning curves, ablation
 ///
 /// An experiment is a TOML file, options, or both; options override the file. Every combination of feature
 /// set, classifier and filter is a row, evaluated on every split. The floor (keep-everything) and the ceiling
@@ -32,7 +30,7 @@ Examples:
   threshr compare notebooks-free-scripts/experiments/feature_sets.toml --data-root SETS --out DIR
   threshr compare --data SET1 SET2 SET3 --leave-one-set-out --filter none,tree --out DIR
   threshr compare --data SET --folds 5 --learning-curve 10,30,100,300 --out DIR
-  threshr compare --data SET --folds 5 --ablation leave-one-out --permutation 3 --out DIR
+  threshr compare --data SET --folds 5 --ablation leave-one-out --out DIR
   threshr compare --data SET --folds 5 --features all --features=-group --out DIR")]
 pub(super) struct Args {
     /// Experiment as TOML; options override it
@@ -71,7 +69,7 @@ pub(super) struct Args {
     /// Classifiers
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Grid")]
     classifier: Vec<String>,
-    /// Filters: {names}. NAME:DEPTH:SHARE sets the numbers of a filter; `+` joins several
+    /// Filters: {names}. NAME:DEPTH sets the depth of a filter; `+` joins several
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", help_heading = "Grid")]
     filter: Vec<String>,
     #[command(flatten)]
@@ -89,9 +87,6 @@ pub(super) struct Args {
     /// Leave out one feature family at a time (leave-one-out), or add them one after the other (add-one)
     #[arg(long, value_name = "HOW", value_parser = ["leave-one-out", "add-one"], help_heading = "Questions")]
     ablation: Option<String>,
-    /// Compute permutation importance: permute every column N times among the held-out blocks
-    #[arg(long, value_name = "N", help_heading = "Questions")]
-    permutation: Option<usize>,
     /// Metrics: {names} [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     metrics: Vec<String>,
@@ -110,9 +105,6 @@ pub(super) struct Args {
     /// Run every cell again, even if DIR has its results
     #[arg(long)]
     fresh: bool,
-    /// Cache file for the features and alignments of the pages; later runs read them from it
-    #[arg(long, value_name = "FILE")]
-    cache: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
@@ -127,28 +119,19 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     say_at_interrupt(move || {
         Some(format!("finished cells are in {dir}; repeat the command {how}to continue with the others"))
     });
-    let results =
-        grid::run(&experiment, &sets, &args.out, args.fresh, args.cache.as_deref(), &registries(), progress)?;
+    let results = grid::run(&experiment, &sets, &args.out, args.fresh, &registries(), progress)?;
     results.failures.iter().chain(&results.unmeasured).for_each(print_error);
+    let sections = report::sections(&results);
     let files = [
         ("results.csv", tables::csv(&results)?),
         ("results.json", tables::json(&results)),
-        ("results.md", tables::markdown(&results)),
-        ("report.html", report::html(&results)),
+        ("results.md", tables::markdown(&results, &sections)),
+        ("report.html", report::html(&results, &sections)),
     ];
-    for (name, text) in models::files(&results)? {
-        let path = args.out.join(name);
-        match text {
-            Some(text) => write_file(&path, text.as_bytes())?,
-            // Removes the file of an earlier run.
-            None if path.is_file() => std::fs::remove_file(&path).map_err(|e| Error::io(&path, e))?,
-            None => {}
-        }
-    }
     for (name, text) in &files {
         write_file(&args.out.join(name), text.as_bytes())?;
     }
-    write_stdout(|out| out.write_all(tables::plain(&results).as_bytes()))?;
+    write_stdout(|out| out.write_all(tables::plain(&results, &sections).as_bytes()))?;
     remark(&format!("the report is in {}", args.out.join("report.html").display()));
     for (cell, error) in results.errors() {
         remark(&format!("{}, {}: {error}", cell.row, cell.design));
@@ -161,44 +144,34 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     Ok(if failed { Status::Failures } else { Status::Success })
 }
 
-/// Checks what is written, before any page is read.
+/// Checks all outputs before any page is read.
 fn check_outputs(args: &Args, experiment: &Experiment, sets: &[DataSet]) -> Result<()> {
     let predictions = experiment.predictions.iter().flat_map(|p| p.files.values());
     let mut guard = Guard::reading(args.experiment.iter().chain(&args.recipe).chain(predictions));
     guard.reads_sets(sets);
-    if let Some(cache) = &args.cache {
-        guard.file("--cache", cache, true)?;
-    }
     let is_own = args.out.join("results.json").is_file() || args.out.join("cells").is_dir();
     guard.folder("--out", &args.out, is_own)?;
     ["cells", "pages"].iter().try_for_each(|name| guard.folder("--out", &args.out.join(name), true))?;
     FILES.iter().try_for_each(|name| guard.file("--out", &args.out.join(name), true))
 }
 
-/// The files in the folder of results.
-const FILES: [&str; 7] = [
-    "results.csv",
-    "results.json",
-    "results.md",
-    "report.html",
-    "importance.csv",
-    "calibration.csv",
-    "thresholds.csv",
-];
+/// Files in the folder of results.
+const FILES: [&str; 4] = ["results.csv", "results.json", "results.md", "report.html"];
 
-/// Rejects an experiment file after an option of several values, which clap reads as one of its values.
+/// Rejects an experiment file that follows an option with several values, because clap reads it as one of
+/// these values.
 fn refuse_swallowed(args: &Args) -> Result<()> {
     let is_file = |path: &Path| path.extension().is_some_and(|e| e == "toml") && path.is_file();
     let values = args.data.iter().map(PathBuf::as_path).chain(args.features.iter().map(Path::new));
     match values.into_iter().find(|path| is_file(path)) {
-        Some(path) => Err(Error::recipe("the experiment file follows --data or --features")
+        Some(path) => Err(Error::invalid_option("the experiment file follows --data or --features")
             .expected("the file before all options")
             .at_path(path)),
         None => Ok(()),
     }
 }
 
-/// The experiment file with the overrides of the options.
+/// Reads the experiment file and overrides it by the given options.
 fn experiment(args: &Args) -> Result<Experiment> {
     refuse_swallowed(args)?;
     let mut e = args.experiment.as_deref().map(Experiment::from_file).transpose()?.unwrap_or_default();
@@ -209,9 +182,6 @@ fn experiment(args: &Args) -> Result<Experiment> {
         e.recipe.features.neighbours = distances(list)?;
         e.features.iter_mut().for_each(|f| f.neighbours = None);
     }
-    let given =
-        |list: &[PathBuf]| -> Result<Vec<DataSpec>> { list.iter().map(|p| data(p, &args.gold)).collect() };
-    replace(&mut e.data, given(&args.data)?);
     replace(&mut e.features, args.features.iter().cloned().map(FeatureSpec::from).collect());
     replace(&mut e.classifiers, args.classifier.iter().cloned().map(ClassifierSpec::from).collect());
     replace(&mut e.filters, args.filter.clone());
@@ -233,13 +203,12 @@ fn experiment(args: &Args) -> Result<Experiment> {
         Some("add-one") => Some(Ablation::AddOne),
         Some(_) => Some(Ablation::LeaveOneOut),
     };
-    e.permutation = args.permutation.unwrap_or(e.permutation);
     e.column = args.column.clone().or(e.column);
     e.baseline = args.baseline.clone().or(e.baseline);
     e.title = args.title.clone().unwrap_or(e.title);
     e.seed = args.seed.or(e.seed);
-    match e.data.is_empty() {
-        true => Err(Error::recipe("the experiment has no data sets")
+    match e.data.is_empty() && args.data.is_empty() {
+        true => Err(Error::invalid_option("the experiment has no data sets")
             .expected("--data DIR, or `data` in the experiment")),
         false => Ok(e),
     }
@@ -251,47 +220,18 @@ fn replace<T>(list: &mut Vec<T>, given: Vec<T>) {
     }
 }
 
-fn data(path: &Path, gold: &GoldArgs) -> Result<DataSpec> {
-    let options = gold.options()?;
-    Ok(DataSpec {
-        path: path.to_path_buf(),
-        label: None,
-        gold_format: options.format,
-        markers: options.markers,
-        gold_selector: gold.gold_selector.clone(),
-        gold_classes: options.classes,
-        gold_labels: options.labels,
-        html_field: gold.html_field.clone(),
-        text_field: gold.text_field.clone(),
-        id_field: gold.id_field.clone(),
-        url_field: gold.url_field.clone(),
-    })
-}
-
+/// Opens the sets that the options name. If there are none, opens those of the experiment.
 fn open(args: &Args, experiment: &Experiment) -> Result<Vec<DataSet>> {
+    if !args.data.is_empty() {
+        // Without --data-root, paths on the command line are relative to the current folder.
+        let under = |path: &PathBuf| args.data_root.as_ref().map_or(path.clone(), |root| root.join(path));
+        return args.gold.open(&args.data.iter().map(under).collect::<Vec<_>>());
+    }
     let own_folder = || args.experiment.as_deref().and_then(Path::parent).map(Path::to_path_buf);
     let of_environment = || std::env::var_os("DATA").map(PathBuf::from);
-    let root = match &args.data_root {
-        Some(root) => root.clone(),
-        // Paths on the command line are relative to the current folder.
-        None if !args.data.is_empty() => PathBuf::new(),
-        None => of_environment().or_else(own_folder).unwrap_or_default(),
-    };
+    let root = args.data_root.clone().or_else(of_environment).or_else(own_folder).unwrap_or_default();
     let open = |spec: &DataSpec| -> Result<DataSet> {
-        let options = ReadOptions {
-            format: spec.gold_format.clone(),
-            markers: spec.markers.clone(),
-            selector: spec.gold_selector.as_deref().map(Selector::parse).transpose()?,
-            classes: spec.gold_classes.clone(),
-            labels: spec.gold_labels.clone(),
-            fields: GoldFields {
-                html: spec.html_field.clone(),
-                text: spec.text_field.clone(),
-                id: spec.id_field.clone(),
-                url: spec.url_field.clone(),
-            },
-        };
-        let mut set = DataSet::open(&root.join(&spec.path), &options)?;
+        let mut set = DataSet::open(&root.join(&spec.path), &spec.options()?)?;
         say_remarks(&set);
         set.name = spec.label.clone().unwrap_or(set.name);
         Ok(set)

@@ -1,36 +1,38 @@
-//! The results of `compare` as table, Markdown, JSON and CSV.
+//! The results of `compare` as plain text, Markdown, JSON and CSV.
 
-use crate::compare::models;
 use crate::table;
-use crate::table::{Draw, number, with_interval};
 use serde_json::{Value, json};
 use threshr_core::Result;
-use threshr_evaluate::Comparison;
 use threshr_evaluate::grid::{Cell, Method, Panel, PanelRow, Results, Role};
-use threshr_evaluate::report::{SHOWN, heading, overlap, settings, with_thresholds};
+use threshr_evaluate::report::{Section, Table, settings};
 
-/// The rows of every set, for the terminal.
-pub(super) fn plain(results: &Results) -> String {
+/// Maximum number of rows of a figure's table in Markdown. The report and the CSV files contain all rows.
+const MAX_ROWS: usize = 50;
+
+/// Formats the rows of every set for the terminal.
+pub(super) fn plain(results: &Results, sections: &[Section<'_>]) -> String {
     let mut out = String::new();
     out.extend(common(results, "").map(|line| line + "\n\n"));
-    for panel in &results.panels {
-        out.push_str(&panel_head(results, panel));
-        out.push_str(&format!("\n\n{}\n", main_table(results, panel, table::plain)));
-        out.extend(overlap(results, panel).map(|text| text + "\n\n"));
+    for section in sections {
+        out.push_str(&format!(
+            "{}\n\n{}\n",
+            heading(results, section),
+            table::plain_of(&section.scores.data)
+        ));
+        out.extend(section.overlap.iter().map(|text| format!("{text}\n\n")));
     }
     out
 }
 
-/// The settings that all models have in common; `quote` encloses values.
+/// Describes the settings that all models have in common. `quote` is put before and after each value.
 fn common(results: &Results, quote: &str) -> Option<String> {
     let setting = |(name, value): (&str, String)| format!("{name} {quote}{value}{quote}");
     let all = settings(results).into_iter().map(setting).collect::<Vec<_>>().join(", ");
     (!all.is_empty()).then(|| format!("All models: {all}."))
 }
 
-/// All tables, as Markdown.
-pub(super) fn markdown(results: &Results) -> String {
-    let draw: Draw = |head, rows, _| table::markdown(head, rows);
+/// Formats all tables as Markdown.
+pub(super) fn markdown(results: &Results, sections: &[Section<'_>]) -> String {
     let title = results.title.replace(['\n', '\r'], " ");
     let mut out = format!(
         "# {title}\n\nMeans over pages with 95 % bootstrap intervals; compared with `{}`; seed {}; threshr {}.\n",
@@ -42,87 +44,30 @@ pub(super) fn markdown(results: &Results) -> String {
     for (cell, error) in results.errors() {
         out.push_str(&format!("\nFailed: {}, {}: {error}\n", cell.row, cell.design));
     }
-    for panel in &results.panels {
-        out.push_str(&format!("\n## {}\n\n{}", panel_head(results, panel), main_table(results, panel, draw)));
-        out.extend(overlap(results, panel).map(|text| format!("\n{text}\n")));
-        let mut section = |name: String, found: Option<String>| {
-            if let Some(table) = found {
-                out.push_str(&format!("\n### {name}\n\n{table}"));
-            }
-        };
-        section(format!("Compared with {}", results.baseline), comparisons(&panel.comparisons, draw));
-        section("Learning curve".to_owned(), curve(results, panel, draw));
-        section(
-            format!("Ablation: difference to {}", results.ablated_against),
-            comparisons(&panel.ablation_comparisons, draw),
-        );
-        section("Calibration".to_owned(), models::calibration(results, panel, draw));
-        for row in with_thresholds(results, panel) {
-            let name = &results.cells[row.cell].row;
-            section(format!("Thresholds of {name}"), models::thresholds(row, draw));
-        }
-        for row in &panel.rows {
-            let name = &results.cells[row.cell].row;
-            section(format!("Permutation importance of {name}"), models::importance(results, row, draw));
+    for section in sections {
+        let scores = markdown_of(&section.scores.data);
+        out.push_str(&format!("\n## {}\n\n{scores}", heading(results, section)));
+        out.extend(section.overlap.iter().map(|text| format!("\n{text}\n")));
+        let compared = [(format!("Compared with {}", results.baseline), &section.comparisons)];
+        let figures = section.figures.iter().map(|f| (f.title.trim_end_matches('.').to_owned(), &f.data));
+        for (title, table) in compared.into_iter().chain(figures).filter(|t| !t.1.rows.is_empty()) {
+            out.push_str(&format!("\n### {title}\n\n{}", markdown_of(table)));
         }
     }
     out
 }
 
-fn panel_head(results: &Results, panel: &Panel) -> String {
+fn markdown_of(table: &Table) -> String {
+    table::markdown(&table.head, &table.rows[..table.rows.len().min(MAX_ROWS)])
+}
+
+fn heading(results: &Results, section: &Section<'_>) -> String {
+    let Section { panel, heading, .. } = section;
     let sha = &panel.set.sha256[..16.min(panel.set.sha256.len())];
-    format!("{} ({} pages with gold, sha256 {sha}); seed {}", heading(panel), panel.num_pages, results.seed)
+    format!("{heading} ({} pages with gold, sha256 {sha}); seed {}", panel.num_pages, results.seed)
 }
 
-fn main_table(results: &Results, panel: &Panel, draw: Draw) -> String {
-    let measured: Vec<&str> = results.metrics.iter().flat_map(|m| m.columns).map(|c| c.name).collect();
-    let shown: Vec<&str> =
-        SHOWN.iter().copied().filter(|c| measured.contains(c) && *c != results.column).collect();
-    let interval = format!("95 % of {}", results.column);
-    let mut head = vec!["row", results.column, &interval, "median", "quartiles", "pooled"];
-    head.extend(&shown);
-    let row = |row: &PanelRow| {
-        let mut cells = vec![results.cells[row.cell].row.clone()];
-        match (&row.note, row.summary(results.column)) {
-            (_, Some(s)) => cells.extend([
-                number(s.mean),
-                format!("{}–{}", number(s.ci_low), number(s.ci_high)),
-                number(s.median),
-                format!("{}–{}", number(s.q1), number(s.q3)),
-                s.pooled.map_or_else(String::new, |v| with_interval(v, s.pooled_ci)),
-            ]),
-            (Some(_), None) => cells.push("failed".to_owned()),
-            (None, None) => cells.resize(6, String::new()),
-        }
-        if row.row.is_some() {
-            cells.extend(shown.iter().map(|c| row.summary(c).map_or_else(String::new, |s| number(s.mean))));
-        }
-        cells.resize(head.len(), String::new());
-        cells
-    };
-    draw(&head, &panel.rows.iter().map(row).collect::<Vec<_>>(), 1)
-}
-
-fn comparisons(comparisons: &[Comparison], draw: Draw) -> Option<String> {
-    let head = ["row", "column", "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
-    let rows: Vec<_> = comparisons.iter().map(crate::evaluate::comparison_row).collect();
-    (!rows.is_empty()).then(|| draw(&head, &rows, 2))
-}
-
-fn curve(results: &Results, panel: &Panel, draw: Draw) -> Option<String> {
-    let head = ["row", results.column, "95 % interval"];
-    let row = |row: &PanelRow| {
-        let name = results.cells[row.cell].row.clone();
-        match row.summary(results.column) {
-            Some(s) => vec![name, number(s.mean), format!("{}–{}", number(s.ci_low), number(s.ci_high))],
-            None => vec![name, row.note.clone().unwrap_or_default(), String::new()],
-        }
-    };
-    let rows: Vec<_> = panel.curve.iter().map(row).collect();
-    (!rows.is_empty()).then(|| draw(&head, &rows, 1))
-}
-
-/// The fields of every row in CSV and JSON that say what it was computed from.
+/// Returns the fields in each row of CSV and JSON that identify the experiment behind the row.
 fn origin(results: &Results, panel: &Panel, cell: &Cell) -> [(&'static str, String); 15] {
     let recipe = match &cell.method {
         Method::Model(recipe) => Some(recipe),
@@ -160,8 +105,8 @@ fn origin(results: &Results, panel: &Panel, cell: &Cell) -> [(&'static str, Stri
     ]
 }
 
-/// A line for every row and column, with its difference to the baseline. A failed cell has a line with its
-/// error.
+/// Formats the results as CSV, with one line for each row and metric column. Contains the difference to the
+/// baseline. A failed cell gives one line with its error.
 pub(super) fn csv(results: &Results) -> Result<String> {
     let mut rows = Vec::new();
     let mut head: Vec<&str> = Vec::new();
@@ -201,7 +146,7 @@ pub(super) fn csv(results: &Results) -> Result<String> {
     table::csv(&head, &rows)
 }
 
-/// All results, as JSON.
+/// Formats all results as JSON.
 pub(super) fn json(results: &Results) -> String {
     let row = |panel: &Panel, row: &PanelRow| {
         let cell = &results.cells[row.cell];
@@ -215,9 +160,7 @@ pub(super) fn json(results: &Results) -> String {
         object.insert("note".to_owned(), json!(row.note));
         object.insert("scores".to_owned(), Value::Object(scores.collect()));
         object.insert("blocks".to_owned(), json!(row.tested));
-        let extras = results.extras_of(row);
-        object.insert("rounds".to_owned(), json!(extras.map(|e| &e.rounds)));
-        object.insert("importance".to_owned(), json!(extras.map(|e| &e.importance)));
+        object.insert("rounds".to_owned(), json!(results.extras_of(row).map(|e| &e.rounds)));
         object.insert("pages_csv".to_owned(), json!(format!("pages/{}.csv", cell.file)));
         Value::Object(object)
     };

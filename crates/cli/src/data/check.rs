@@ -1,37 +1,37 @@
-//! How well gold and blocks of a set agree, and a verdict.
+//! Measures how well gold and blocks of a set agree, and gives a verdict.
 
 use crate::table;
-use crate::table::number;
 use threshr::registries;
 use threshr_core::{Error, Result};
 use threshr_evaluate::metrics;
+use threshr_evaluate::report::number;
 use threshr_evaluate::{Entry, Kind, run_system, score};
 use threshr_extract::baseline::SystemChoice;
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::recipe::Recipe;
-use threshr_io::gold;
+use threshr_sets::gold;
 use threshr_train::Corpus;
 
-/// How well gold and blocks agree.
+/// Agreement between the gold and the blocks of a set.
 pub(super) struct Checked {
-    /// The cells of the table.
+    /// Cells of the table row.
     pub row: Vec<String>,
     pub oracle: f64,
-    /// Why the gold is wrong.
+    /// The reason why the gold is wrong, if it is.
     pub error: Option<Error>,
-    /// Oracle token F1 of each page with gold.
+    /// Index and oracle token F1 of each page with gold.
     pages: Vec<(usize, f64)>,
 }
 
-/// Share of gold tokens in no block above which gold is wrong, and above which it is doubtful.
+/// Shares of gold tokens outside all blocks above which gold is wrong or doubtful.
 const WRONG: f64 = 0.5;
 const DOUBTFUL: f64 = 0.1;
-/// Oracle below which gold is doubtful.
+/// Oracle token F1 below which gold is doubtful.
 const LEAST_ORACLE: f64 = 0.9;
-/// Floor above which there is nothing to leave out.
+/// Floor (token F1 of keeping everything) above which pages have no boilerplate.
 const HIGH_FLOOR: f64 = 0.9995;
 
-/// Compares gold and blocks of a set.
+/// Measures how well gold and blocks of a set agree.
 pub(super) fn check(corpus: &Corpus) -> Result<Checked> {
     let pages = corpus.with_gold();
     if pages.is_empty() {
@@ -82,11 +82,11 @@ pub(super) fn check(corpus: &Corpus) -> Result<Checked> {
     Ok(Checked { row, oracle: o.mean, error, pages: of_pages })
 }
 
-/// What a verdict depends on.
+/// Measurements on which the verdict depends.
 struct Measured {
     num_gold: f64,
     num_unaligned: f64,
-    /// Pages whose gold is empty.
+    /// Number of pages whose gold is empty.
     num_empty: usize,
     num_pages: usize,
     floor: f64,
@@ -98,7 +98,7 @@ impl Measured {
         self.num_unaligned / self.num_gold.max(1.0)
     }
 
-    /// Why the gold is wrong, if it is.
+    /// Returns the reason why the gold is wrong, if it is.
     fn error(&self) -> Option<Error> {
         if self.num_gold == 0.0 {
             return Some(
@@ -112,7 +112,7 @@ impl Measured {
         })
     }
 
-    /// One word, and the reasons for a doubt.
+    /// Returns one word: good or doubtful. If doubtful, the reasons follow.
     fn verdict(&self) -> String {
         let mut doubts = Vec::new();
         if self.unaligned() > DOUBTFUL {
@@ -131,7 +131,7 @@ impl Measured {
     }
 }
 
-/// A table of the pages with the lowest oracle.
+/// Formats a table of the pages with the lowest oracle token F1.
 pub(super) fn worst_pages(corpus: &Corpus, checked: &Checked, num: usize) -> String {
     if num == 0 {
         return String::new();

@@ -1,27 +1,27 @@
-//! `threshr data convert`: any form of annotated pages → our folder.
+//! `threshr data convert`: converts a set of annotated pages in any supported format to a folder.
 
-use crate::args::DataArgs;
+use crate::args::GoldArgs;
 use crate::guard::Guard;
 use crate::train::{report_failures, report_gold};
 use crate::{Status, remark};
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use threshr_core::progress::Progress;
 use threshr_core::{Error, Result};
 use threshr_extract::recipe::Recipe;
-use threshr_io::gold::{Content, Gold, GoldPage, SetWriter};
+use threshr_sets::gold::{Content, Gold, GoldPage, SetWriter};
 use threshr_train::{Corpus, Needs};
 
 /// Reads a set and writes it as a folder with gold.jsonl and pages/.
-pub(super) fn run(data: &DataArgs, out: &Path, recipe: &Recipe, progress: &dyn Progress) -> Result<Status> {
-    Guard::reading(&data.data).folder("--out", out, false)?;
-    let sets = data.open()?;
+pub(super) fn run(data: &PathBuf, gold: &GoldArgs, out: &Path, progress: &dyn Progress) -> Result<Status> {
+    Guard::reading([data]).folder("--out", out, false)?;
+    let sets = gold.open(std::slice::from_ref(data))?;
     let [set] = &sets[..] else {
-        return Err(Error::recipe("convert takes one set").expected("a folder or a file of records"));
+        return Err(Error::invalid_option("convert takes one set").expected("a folder or a file of records"));
     };
     let mut writer = SetWriter::create(out, set.policy)?;
     let needs = Needs { html: true, attributes: false };
-    let corpus = Corpus::read_keeping(&sets, recipe, None, needs, None, progress)?;
+    let corpus = Corpus::read(&sets, &Recipe::default(), None, needs, progress)?;
     report_failures(&corpus);
     report_gold(&corpus);
     let by_id: HashMap<&str, &GoldPage> = set.pages.iter().map(|page| (page.id.as_str(), page)).collect();

@@ -1,10 +1,10 @@
-//! `threshr data`: the content of annotated sets, how well gold and blocks agree, and other forms of them.
+//! `threshr data`: checks annotated sets, describes their content, and converts them from other formats.
 
 mod check;
 mod convert;
 mod stats;
 
-use crate::args::{DataArgs, GoldArgs};
+use crate::args::GoldArgs;
 use crate::train::report_failures;
 use crate::{Status, table, write_stdout};
 use check::{check, worst_pages};
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use threshr_core::Result;
 use threshr_core::progress::Progress;
 use threshr_extract::recipe::Recipe;
-use threshr_train::Corpus;
+use threshr_train::{Corpus, Needs};
 
 /// Check, describe and convert annotated sets
 #[derive(Debug, clap::Args)]
@@ -56,7 +56,7 @@ enum Command {
     },
     /// Write a set of any form as a folder: gold.jsonl and pages/
     ///
-    /// Pages are written as they are, unpacked. Labels inside pages become gold text, and are removed from the
+    /// Pages are written as they are, decompressed. Labels inside pages become gold text, and are removed from the
     /// pages.
     #[command(after_help = "\
 Examples:
@@ -137,20 +137,17 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
             }
             write_stdout(|out| out.write_all(text.as_bytes())).map(|()| Status::Success)
         }
-        Command::Convert { data, out, gold } => {
-            let data = DataArgs { data: vec![data.clone()], gold: gold.clone() };
-            convert::run(&data, out, &Recipe::default(), progress)
-        }
+        Command::Convert { data, out, gold } => convert::run(data, gold, out, progress),
     }
 }
 
 impl What {
     fn read(&self, dir: &std::path::Path, progress: &dyn Progress) -> Result<Corpus> {
-        let sets = DataArgs { data: vec![dir.to_path_buf()], gold: self.gold.clone() }.open()?;
+        let sets = self.gold.open(&[dir.to_path_buf()])?;
         let mut recipe = Recipe::default();
         recipe.block.segmentation.clone_from(&self.segmentation);
         recipe.page.keep_hidden = self.keep_hidden;
-        let corpus = Corpus::read(&sets, &recipe, None, progress)?;
+        let corpus = Corpus::read(&sets, &recipe, None, Needs::default(), progress)?;
         report_failures(&corpus);
         Ok(corpus)
     }

@@ -1,11 +1,12 @@
-//! Numbers of a set.
+//! Statistics of a set.
 
 use crate::table;
-use crate::table::number;
 use std::collections::BTreeMap;
+use threshr_evaluate::report::number;
 use threshr_train::Corpus;
 
-/// Pages, sites, languages, types, sizes and content shares of a set.
+/// Formats the numbers of pages, sites, languages and types of a set, the page sizes, and the content
+/// shares.
 pub(super) fn stats(corpus: &Corpus) -> String {
     let set = &corpus.sets[0];
     let mut rows = Vec::new();

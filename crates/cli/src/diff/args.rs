@@ -4,12 +4,12 @@ use crate::guard::Guard;
 use crate::page_args::PageArgs;
 use crate::predict::PAGE_SECONDS;
 use std::path::{Path, PathBuf};
+use threshr_core::Limits;
 use threshr_core::{Error, Result};
-use threshr_crawl::Limits;
 use threshr_io::Source;
 use threshr_io::names;
 
-/// Show what two models, policies, systems or tools keep otherwise on the pages of a crawl
+/// Show what two models, policies, systems or tools keep differently on the pages of a crawl
 ///
 /// Differing blocks are grouped by site and by the path of their element, so that a group is a place of a template. Needs
 /// no gold. Pages are read one after another in bounded memory.
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     #[arg(value_name = "B")]
     pub(crate) b: String,
     /// The pages: HTML files, saved pages (MHTML), WARC, ARC, JSONL or Parquet files, folders of pages, lists of
-    /// files, or - for standard input; each may be packed by gzip or zstd
+    /// files, or - for standard input; each may be compressed by gzip or zstd
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
     /// Policy of A, a model: main, article, full, with overrides such as main+title-headings; or auto [default: the
@@ -58,7 +58,7 @@ pub(crate) struct Args {
     /// for each page
     #[arg(long, value_name = "NAME", default_value = "table")]
     pub(crate) format: String,
-    /// Most groups in the report
+    /// Maximum number of groups in the report
     #[arg(long, value_name = "N", default_value_t = 300)]
     pub(crate) groups: usize,
     /// Compare only the first N pages
@@ -71,7 +71,7 @@ pub(crate) struct Args {
     pub(crate) page_seconds: f64,
 }
 
-/// What is printed.
+/// Format of the printed results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Table,
@@ -85,24 +85,27 @@ impl Args {
             "table" => Ok(Format::Table),
             "json" => Ok(Format::Json),
             "jsonl" => Ok(Format::Lines),
-            other => Err(Error::recipe(format!("unknown format `{other}`")).expected("table, json or jsonl")),
+            other => {
+                Err(Error::invalid_option(format!("unknown format `{other}`"))
+                    .expected("table, json or jsonl"))
+            }
         }
     }
 
-    /// Limits of a page; both sides share the time.
+    /// Returns the limits for a page. The time limit is doubled, because both sides share it.
     pub(super) fn limits(&self) -> Result<Limits> {
         let limits = self.pages.limits(self.page_seconds)?;
         Ok(Limits { time: limits.time.map(|time| 2 * time), ..limits })
     }
 
-    /// Checks the report, before any page is read.
+    /// Checks the path of the report before any page is read.
     pub(super) fn check_output(&self, sources: &[Source], folders: &[PathBuf]) -> Result<()> {
         if self.limit == Some(0) {
-            return Err(Error::recipe("--limit is 0").expected("1 or more"));
+            return Err(Error::invalid_option("--limit is 0").expected("1 or more"));
         }
         let Some(out) = &self.out else { return Ok(()) };
-        if out.as_os_str() == "-" || !["html", "htm", ""].contains(&names::ending(out).as_str()) {
-            return Err(Error::recipe("the report is HTML")
+        if out.as_os_str() == "-" || !["html", "htm", ""].contains(&names::extension(out).as_str()) {
+            return Err(Error::invalid_option("the report is HTML")
                 .expected("a file ending in .html; --format json and jsonl print to standard output")
                 .at_path(out));
         }
@@ -114,7 +117,7 @@ impl Args {
     }
 }
 
-/// The name of a file in the report.
+/// Returns the name of a file as it appears in the report.
 pub(super) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

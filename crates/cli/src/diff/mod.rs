@@ -1,4 +1,4 @@
-//! `threshr diff`: what two models, policies, systems or tools keep otherwise.
+//! `threshr diff`: differences between two models, policies, systems or tools in the text that they keep.
 
 mod args;
 mod side;
@@ -20,9 +20,9 @@ use threshr_evaluate::difference::{Difference, PageDifference, Side, SideMethod,
 use threshr_evaluate::report;
 use threshr_io::{RawPage, Source, Sources, sources};
 
-/// Number of groups in the table.
+/// Maximum number of groups in the table.
 const NUM_SHOWN: usize = 15;
-/// Most characters of a path in the table.
+/// Maximum number of characters of a path in the table.
 const MAX_PATH: usize = 60;
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
@@ -62,12 +62,13 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     Ok(if is_complete { Status::Success } else { Status::Failures })
 }
 
-/// Compares all pages. A page that fails is reported; the run continues. Writes a line for each page to `lines`.
+/// Compares all pages. If a page fails, its error is reported and the run continues. If `lines` is given,
+/// writes one line for each page to it.
 fn compare(
     args: &Args,
     sides: &[Side; 2],
     sources: &[Source],
-    limits: threshr_crawl::Limits,
+    limits: threshr_core::Limits,
     mut lines: Option<&mut dyn Write>,
     progress: &dyn Progress,
 ) -> Result<Difference> {
@@ -78,7 +79,7 @@ fn compare(
     let mut is_full = false;
     let work = |raw: RawPage, budget: &Budget| -> Result<(PageDifference, Option<Error>)> {
         let id = raw.id.clone();
-        let mut loaded = LoadedPage::of(raw, limits.bytes, None)?;
+        let mut loaded = LoadedPage::new(raw, limits.bytes, None)?;
         budget.check()?;
         let page = compare_page(sides, &id, &loaded.input(), budget).map_err(with_hint)?;
         Ok((page, loaded.defect.take()))
@@ -131,7 +132,7 @@ fn compare(
     }
 }
 
-/// Says what failed and what is incomplete.
+/// Prints how many pages failed or may be incomplete.
 fn tell(summary: &Summary) {
     let Summary { num_pages, num_failed, num_defects, .. } = *summary;
     if num_pages + num_failed == 0 {
@@ -148,7 +149,7 @@ fn tell(summary: &Summary) {
     }
 }
 
-/// Rejects predictions that have none of the pages.
+/// Rejects predictions that contain none of the pages.
 fn check_texts(sides: &[Side; 2], summary: &Summary) -> Result<()> {
     for (side, missing) in sides.iter().zip(summary.missing) {
         let SideMethod::Texts(texts) = &side.method else { continue };
@@ -162,7 +163,7 @@ fn check_texts(sides: &[Side; 2], summary: &Summary) -> Result<()> {
     Ok(())
 }
 
-/// The totals and the first groups as plain text.
+/// Formats the totals and the first groups as plain text.
 fn plain(summary: &Summary) -> String {
     let [a, b] = &summary.names;
     let share = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), |share| format!("{share:.3}"));
@@ -198,7 +199,7 @@ fn plain(summary: &Summary) -> String {
     out
 }
 
-/// The end of a text of a page, without control characters.
+/// Returns the last characters of a page text, with control characters replaced.
 fn table_text(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
     match text.char_indices().rev().nth(MAX_PATH - 1) {

@@ -1,4 +1,4 @@
-//! The sides of `threshr diff`, by what their arguments name.
+//! The two sides of `threshr diff`: resolves what each argument refers to.
 
 use crate::diff::args::{Args, file_name};
 use crate::policy_args::PolicyArgs;
@@ -11,18 +11,20 @@ use threshr_evaluate::Predictions;
 use threshr_evaluate::difference::{Side, SideMethod};
 use threshr_extract::baseline::SystemChoice;
 use threshr_extract::{Extractor, Labeller, Options};
+use threshr_html::ParseOptions;
+use threshr_sets::gold::CleanevalWrapper;
 
-/// What an argument names.
+/// The method or file that an argument refers to.
 enum Named<'a> {
     Model(&'a Path),
     System(&'a str),
     Predictions(&'a Path),
 }
 
-/// Both sides.
+/// Creates both sides.
 ///
 /// # Errors
-/// If an argument names nothing, or a model, system or file cannot be used.
+/// If an argument refers to nothing known, or a model, system or file cannot be used.
 pub(super) fn sides(args: &Args) -> Result<[Side; 2]> {
     let named = [named(&args.a)?, named(&args.b)?];
     let names: Vec<String> = named
@@ -35,7 +37,7 @@ pub(super) fn sides(args: &Args) -> Result<[Side; 2]> {
     let systems = SystemChoice::list(&names, &args.system_param, &registries().systems)?;
     let has_predictions = named.iter().any(|named| matches!(named, Named::Predictions(_)));
     if (args.prediction_id.is_some() || args.prediction_text.is_some()) && !has_predictions {
-        return Err(Error::recipe("neither side is predictions")
+        return Err(Error::invalid_option("neither side is predictions")
             .expected("no --prediction-id and no --prediction-text"));
     }
     let [a, b] = named;
@@ -55,13 +57,13 @@ fn named(text: &str) -> Result<Named<'_>> {
     if text == "default" {
         return Ok(Named::Model(path));
     }
-    // the names of systems have no dots and slashes; a filter may have a number
+    // Names of systems contain no dots and slashes. A filter after `+` may contain a number.
     let name = text.split('+').next().unwrap_or(text);
     if name.contains(['.', '/', '\\']) {
         return Err(Error::io(path, std::io::ErrorKind::NotFound.into()));
     }
     registries().systems.by_name(name).map_err(|e| {
-        Error::recipe(format!("`{text}` is no file and no system"))
+        Error::invalid_option(format!("`{text}` is neither a file nor a system"))
             .expected(
                 "a model file, `default`, a name that `threshr systems` lists, or a file of predictions",
             )
@@ -70,8 +72,9 @@ fn named(text: &str) -> Result<Named<'_>> {
     Ok(Named::System(text))
 }
 
-/// Whether a file has the mark of models. Their keys are sorted, so that it may be anywhere in the only line. In a string, such
-/// as the text of a page, its quotation marks would be escaped.
+/// Returns whether a file is a model, by its `format` key. The keys of model files are sorted, so the key
+/// may be anywhere in the only line. Inside a string, such as the text of a page, its quotation marks would
+/// be escaped.
 fn is_model(path: &Path) -> Result<bool> {
     let mut line = Vec::new();
     let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
@@ -87,7 +90,9 @@ fn side(
     system: Option<&SystemChoice>,
 ) -> Result<Side> {
     let no_policy = |what: &str| match policy {
-        Some(_) => Err(Error::recipe(format!("{what} have no policy")).expected(format!("no {option}"))),
+        Some(_) => {
+            Err(Error::invalid_option(format!("{what} have no policy")).expected(format!("no {option}")))
+        }
         None => Ok(()),
     };
     match (named, system) {
@@ -103,11 +108,15 @@ fn side(
         (Named::System(_), Some(choice)) => {
             no_policy("systems")?;
             if choice.system().needs_gold {
-                return Err(Error::recipe(format!("the system `{}` needs gold annotations", choice.name()))
-                    .expected("another system; `threshr evaluate` can run this one"));
+                return Err(Error::invalid_option(format!(
+                    "the system `{}` needs gold annotations",
+                    choice.name()
+                ))
+                .expected("another system; `threshr evaluate` can run this one"));
             }
             let labeller = Labeller::System(choice.clone(), choice.method()?);
-            let extractor = Box::new(Extractor::new(labeller, Options::default()));
+            let parse = ParseOptions { unwrap: Some(&CleanevalWrapper), ..ParseOptions::default() };
+            let extractor = Box::new(Extractor::new(labeller, Options { parse, ..Options::default() }));
             Ok(Side { name: choice.name().to_owned(), method: SideMethod::Extractor(extractor) })
         }
         (Named::System(name), None) => unreachable!("the system {name} is in the list"),

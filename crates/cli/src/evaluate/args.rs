@@ -13,7 +13,7 @@ use threshr_extract::decision::DecisionOptions;
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::recipe::Recipe;
 use threshr_io::atomic::AtomicFile;
-use threshr_io::gold::DataSet;
+use threshr_sets::gold::DataSet;
 
 /// Evaluate a model, systems, or predictions of other tools on annotated pages
 ///
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "recipe", "features", "classifier"])]
     pub(crate) model: Option<PathBuf>,
     /// Predictions to evaluate: what `predict` writes as jsonl, parquet or folder; or JSON, JSON lines, CSV,
-    /// plain or packed, or a folder of texts, of another tool. A missing page counts as empty
+    /// plain or compressed, or a folder of texts, of another tool. A missing page counts as empty
     #[arg(long, num_args = 1.., value_name = "FILE")]
     pub(crate) predictions: Vec<PathBuf>,
     /// Field or column of the text in --predictions [default: text, else a usual name]
@@ -107,9 +107,6 @@ pub(crate) struct Args {
     /// one core, peak memory
     #[arg(long)]
     pub(crate) speed: bool,
-    /// Cache file for the features and alignments of the pages; later runs read them from it
-    #[arg(long, value_name = "FILE")]
-    pub(crate) cache: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) recipe: RecipeArgs,
 }
@@ -117,15 +114,16 @@ pub(crate) struct Args {
 /// Rejects combinations of options that cannot work, before any page is read.
 pub(crate) fn check(args: &Args) -> Result<()> {
     if let Some(by) = args.by.as_deref().filter(|by| !report::GROUP_FIELDS.contains(by)) {
-        return Err(Error::recipe(format!("--by {by} is unknown")).expected(report::GROUP_FIELDS.join(", ")));
-    }
-    if args.speed && args.model.is_none() && args.system.system.is_empty() {
         return Err(
-            Error::recipe("--speed needs a model or a system").expected("--model FILE or --system NAME")
+            Error::invalid_option(format!("--by {by} is unknown")).expected(report::GROUP_FIELDS.join(", "))
         );
     }
+    if args.speed && args.model.is_none() && args.system.system.is_empty() {
+        return Err(Error::invalid_option("--speed needs a model or a system")
+            .expected("--model FILE or --system NAME"));
+    }
     if format(args) == "csv" && (args.by.is_some() || args.versus.is_some()) {
-        return Err(Error::recipe("the format csv does not support --by and --versus")
+        return Err(Error::invalid_option("the format csv does not support --by and --versus")
             .expected("--format table, markdown or json"));
     }
     let has_row = args.model.is_some()
@@ -136,23 +134,21 @@ pub(crate) fn check(args: &Args) -> Result<()> {
         remark("only floor and oracle are evaluated; add --model, --folds, --predictions or --system");
     }
     if !args.bar.is_empty() && !has_row {
-        return Err(
-            Error::recipe("--bar applies to no row").expected("--model, --folds, --predictions or --system")
-        );
+        return Err(Error::invalid_option("--bar applies to no row")
+            .expected("--model, --folds, --predictions or --system"));
     }
     if args.model.is_some() && args.recipe.seed.is_some() {
-        return Err(
-            Error::recipe("--seed has no effect on a trained model").expected("--folds K, or no --seed")
-        );
+        return Err(Error::invalid_option("--seed has no effect on a trained model")
+            .expected("--folds K, or no --seed"));
     }
     if !args.filter_depth.is_empty() && args.filter.iter().all(|f| f == "none" || f.contains(':')) {
-        return Err(Error::recipe("--filter-depth needs a filter that takes a depth")
+        return Err(Error::invalid_option("--filter-depth needs a filter that takes a depth")
             .expected("--filter tree, or another filter without a depth of its own"));
     }
     Ok(())
 }
 
-/// Checks what is written, before any page is read. `names` are the names of the rows.
+/// Checks all outputs before any page is read. `names` contains the names of the rows.
 pub(super) fn check_outputs(args: &Args, sets: &[DataSet], names: &[String]) -> Result<()> {
     let mut guard = Guard::reading(args.model.iter().chain(&args.predictions).chain(&args.recipe.recipe));
     guard.reads_sets(sets);
@@ -161,14 +157,11 @@ pub(super) fn check_outputs(args: &Args, sets: &[DataSet], names: &[String]) -> 
             guard.file(option, path, false)?;
         }
     }
-    if let Some(cache) = &args.cache {
-        guard.file("--cache", cache, true)?;
-    }
     if let Some(dir) = &args.write_predictions {
         guard.folder("--write-predictions", dir, true)?;
         let of_set =
             |set: &DataSet| names.iter().map(|name| predictions_file(dir, &set.name, name)).collect();
-        // a system may be there twice: as the floor and by its name
+        // A system may occur twice: as the floor and by its name.
         let files: BTreeSet<PathBuf> = sets.iter().flat_map::<Vec<_>, _>(of_set).collect();
         files.iter().try_for_each(|file| guard.file("--write-predictions", file, false))?;
     }
@@ -176,7 +169,7 @@ pub(super) fn check_outputs(args: &Args, sets: &[DataSet], names: &[String]) -> 
     files.into_iter().try_for_each(|p| AtomicFile::create(p).map(drop))
 }
 
-/// The file of `--write-predictions` for a row of a set.
+/// Returns the file that `--write-predictions` writes for a row of a set.
 pub(super) fn predictions_file(dir: &Path, set: &str, row: &str) -> PathBuf {
     dir.join(format!("{set}.{row}.jsonl").replace([':', '/'], "-"))
 }
@@ -185,16 +178,19 @@ pub(super) fn predictions_file(dir: &Path, set: &str, row: &str) -> PathBuf {
 pub(crate) fn check_decided(args: &Args, has_model: bool) -> Result<()> {
     let is_decided = args.threshold.is_some() || !args.decision.is_empty() || !args.favor.is_empty();
     if is_decided && !has_model {
-        return Err(Error::recipe("--threshold, --decision and --favor apply only to models")
+        return Err(Error::invalid_option("--threshold, --decision and --favor apply only to models")
             .expected("--model FILE with a model, or --folds K with --classifier, --recipe or --features"));
     }
     if !args.filter.is_empty() && !has_model && args.model.is_none() && args.system.system.is_empty() {
-        return Err(Error::recipe("--filter applies to no row").expected("--model, --folds K or --system"));
+        return Err(
+            Error::invalid_option("--filter applies to no row").expected("--model, --folds K or --system")
+        );
     }
     Ok(())
 }
 
-/// The format of `--format`, else by the file extension of `--out`.
+/// Returns the value of `--format`. If it is not given, the format is selected by the file extension of
+/// `--out`.
 pub(crate) fn format(args: &Args) -> &str {
     args.format.as_deref().unwrap_or_else(|| format_of(args.out.as_deref()))
 }
@@ -208,21 +204,22 @@ fn format_of(out: Option<&Path>) -> &'static str {
     }
 }
 
-/// Reads a `--bar`.
+/// Parses a `--bar`.
 pub(crate) fn bar(text: &str, metrics: &[&Metric]) -> Result<(String, f64)> {
-    let wrong =
-        || Error::recipe(format!("invalid --bar {text}")).expected("COLUMN=VALUE, such as token_f1=0.9");
+    let wrong = || {
+        Error::invalid_option(format!("invalid --bar {text}")).expected("COLUMN=VALUE, such as token_f1=0.9")
+    };
     let (column, value) = text.split_once('=').ok_or_else(wrong)?;
     if !metrics.iter().any(|m| m.columns.iter().any(|c| c.name == column)) {
         let columns: Vec<_> = metrics.iter().flat_map(|m| m.columns).map(|c| c.name).collect();
-        return Err(Error::recipe(format!("no evaluated metric has a column `{column}`"))
+        return Err(Error::invalid_option(format!("no evaluated metric has a column `{column}`"))
             .expected(format!("one of {}", columns.join(", "))));
     }
     let value: f64 = value.parse().ok().filter(|v: &f64| v.is_finite()).ok_or_else(wrong)?;
     Ok((column.to_owned(), value))
 }
 
-/// The filters, one for each depth; at least one.
+/// Returns the filters, one for each depth. There is at least one.
 pub(crate) fn filters(args: &Args, recipe: &Recipe) -> Result<Vec<FilterChoice>> {
     if args.filter.is_empty() {
         return Ok(vec![FilterChoice::parse(&recipe.decision.filter)?]);
@@ -240,7 +237,7 @@ pub(crate) fn filters(args: &Args, recipe: &Recipe) -> Result<Vec<FilterChoice>>
     Ok(found)
 }
 
-/// The decision options: every rule with every `--favor`.
+/// Returns the decision options: every combination of a rule and a `--favor`.
 pub(crate) fn decisions(args: &Args) -> Result<Vec<DecisionOptions>> {
     let all = |names: &[String]| -> Vec<Option<String>> {
         if names.is_empty() { vec![None] } else { names.iter().cloned().map(Some).collect() }
@@ -254,7 +251,7 @@ pub(crate) fn decisions(args: &Args) -> Result<Vec<DecisionOptions>> {
     Ok(found)
 }
 
-/// Whether `name` is the name of a row or its part after a `+`.
+/// Returns whether `name` is the name of a row, or its suffix after a `+`.
 pub(crate) fn is_called(row: &str, name: &str) -> bool {
     row == name || row.strip_suffix(name).is_some_and(|start| start.ends_with('+'))
 }
@@ -263,7 +260,7 @@ pub(crate) fn is_called(row: &str, name: &str) -> bool {
 pub(crate) fn check_versus(args: &Args, names: &[String]) -> Result<()> {
     match &args.versus {
         Some(versus) if !names.iter().any(|name| is_called(name, versus)) => {
-            Err(Error::recipe(format!("there is no row `{versus}`"))
+            Err(Error::invalid_option(format!("there is no row `{versus}`"))
                 .expected(format!("one of {}", names.join(", "))))
         }
         _ => Ok(()),

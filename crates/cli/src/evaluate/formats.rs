@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use threshr_core::{Error, Result};
 use threshr_evaluate::{Kind, Row};
 
-/// Formats reports as text.
+/// Function that formats reports as text.
 pub(super) type Writer = fn(&[Report]) -> Result<String>;
 
-/// The writer of the format `name`.
+/// Returns the writer of the format `name`.
 pub(super) fn writer(name: &str) -> Result<Writer> {
     match name {
         "table" => Ok(|reports| Ok(tables(reports, table::plain, false))),
@@ -21,14 +21,12 @@ pub(super) fn writer(name: &str) -> Result<Writer> {
             Ok(serde_json::to_string_pretty(&list).unwrap_or_default() + "\n")
         }),
         "csv" => Ok(csv),
-        other => {
-            Err(Error::recipe(format!("there is no format `{other}`"))
-                .expected("table, markdown, json or csv"))
-        }
+        other => Err(Error::invalid_option(format!("there is no format `{other}`"))
+            .expected("table, markdown, json or csv")),
     }
 }
 
-/// The fields of every row in CSV and JSON that say what it was computed from.
+/// Returns the fields in each row of CSV and JSON that identify the experiment behind the row.
 fn origin(report: &Report, row: &Row) -> [(&'static str, String); 9] {
     // The recipe applies to models only.
     let of_model = |text: &str| if row.kind == Kind::Model { text.to_owned() } else { String::new() };
@@ -87,7 +85,8 @@ fn csv(reports: &[Report]) -> Result<String> {
     table::csv(&head, &rows)
 }
 
-/// Speed as rows of CSV. Filters of `--filter` are not measured, so the field `filter` is empty.
+/// Formats the speed as CSV rows. The field `filter` is empty, because filters of `--filter` are not
+/// measured.
 fn speed_rows(report: &Report, speed: &Speed) -> Vec<Vec<String>> {
     let is_of =
         |row: &&Row| row.name.strip_prefix(&speed.name).is_some_and(|r| r.is_empty() || r.starts_with('+'));
@@ -103,9 +102,9 @@ fn speed_rows(report: &Report, speed: &Speed) -> Vec<Vec<String>> {
     speed.values().map(cells).collect()
 }
 
-/// The scores of every page as CSV: set, row, page, fold, and a column for each score.
+/// Formats the scores of every page as CSV. The columns are set, row, page, fold, and one for each score.
 pub(super) fn per_page(reports: &[Report]) -> Result<String> {
-    let mut rows = Vec::new();
+    let mut rows: Vec<Vec<String>> = Vec::new();
     let mut head = vec!["set", "row", "page", "fold"];
     if let Some(report) = reports.first() {
         head.extend(report.metrics.iter().flat_map(|m| m.columns.iter().map(|c| c.name)));

@@ -8,14 +8,11 @@ mod speed;
 mod tables;
 
 pub(super) use args::Args;
-pub(super) use tables::comparison_row;
 
 use crate::args::trained as load_trained;
 use crate::policy_args::PolicyArgs;
-use crate::train::{
-    nothing_to_cache, report_cache, report_failures, report_geometry, report_gold, report_unknown_sites,
-};
-use crate::{Status, remark, write_file, write_stdout};
+use crate::train::{report_failures, report_geometry, report_gold, report_unknown_sites};
+use crate::{Status, remark, write_file, write_text};
 use args::{
     bar, check, check_decided, check_outputs, check_versus, decisions, filters, format, is_called,
     predictions_file,
@@ -39,9 +36,9 @@ use threshr_extract::model::Trained;
 use threshr_extract::recipe::{AugmentationRecipe, PolicyRecipe, Recipe};
 use threshr_extract::{Extractor, Labeller, Model, Options};
 use threshr_features::FeatureSet;
-use threshr_html::Visibility;
-use threshr_io::gold;
-use threshr_io::gold::DataSet;
+use threshr_html::{ParseOptions, Visibility};
+use threshr_sets::gold;
+use threshr_sets::gold::DataSet;
 use threshr_train::{Corpus, Needs};
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
@@ -50,14 +47,14 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let metrics =
         if args.metrics.is_empty() { metrics::REGISTRY.to_vec() } else { metrics::by_names(&args.metrics)? };
     let bars = args.bar.iter().map(|b| bar(b, &metrics)).collect::<Result<Vec<_>>>()?;
-    let plan = Plan::of(args)?;
-    let rows = plan.rows(args, progress);
-    let names = rows.names(plan.trained.as_ref(), plan.trains_model, &plan.choices)?;
+    let plan = Plan::new(args)?;
+    let rows = Rows { args, plan: &plan, progress };
+    let names = rows.names()?;
     check_versus(args, &names)?;
     check_outputs(args, &plan.sets, &names)?;
     let corpus = plan.corpus(args, progress)?;
     let pages = pages(args, &corpus, plan.trained.as_ref(), &metrics)?;
-    let entries = rows.entries(&corpus, &pages, plan.trained.as_ref(), plan.trains_model, &plan.choices)?;
+    let entries = rows.entries(&corpus, &pages)?;
     debug_assert!(entries.len() == names.len() && entries.iter().all(|e| names.contains(&e.name)));
     let mut reports = Vec::new();
     for set in 0..corpus.sets.len() {
@@ -76,24 +73,27 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     Ok(status(&reports, &bars, &corpus))
 }
 
-/// What the options choose: models, systems and predictions, and the sets to evaluate them on.
+/// The models, systems and predictions that the options select, and the sets to evaluate them on.
 struct Plan {
     trained: Option<Trained>,
     choices: Vec<SystemChoice>,
-    /// Whether folds train a model by the recipe.
+    /// Whether a model is trained with the recipe for each fold.
     trains_model: bool,
     recipe: Recipe,
+    /// Filters that are applied after models.
     filters: Vec<FilterChoice>,
+    /// Filters that are applied after systems. The filter of the recipe does not apply to systems.
     system_filters: Vec<FilterChoice>,
     decisions: Vec<DecisionOptions>,
     sets: Vec<DataSet>,
-    /// The columns of the model, if there is one.
+    /// Feature columns of the model, if there is one.
     features: Option<FeatureSet>,
+    /// Content of the files of `--predictions`, in order.
     predictions: Vec<Predictions>,
 }
 
 impl Plan {
-    fn of(args: &Args) -> Result<Self> {
+    fn new(args: &Args) -> Result<Self> {
         let trained = args.model.as_deref().map(load_trained).transpose()?;
         let model = model_of(trained.as_ref());
         let choices = args.system.choices()?;
@@ -106,7 +106,7 @@ impl Plan {
             recipe.policy = PolicyRecipe { default, ..PolicyRecipe::default() };
         }
         if args.recipe.is_given() && args.folds.is_none() {
-            return Err(Error::recipe("training options have no effect without --folds")
+            return Err(Error::invalid_option("training options have no effect without --folds")
                 .expected("--folds K, or --model without training options"));
         }
         check_decided(args, model.is_some() || trains_model)?;
@@ -120,7 +120,7 @@ impl Plan {
         }
         let features = match model {
             Some(model) => Some(model.features().clone()),
-            None => trains_model.then(|| recipe.feature_set()).transpose()?,
+            None => trains_model.then(|| recipe.feature_set(&threshr::registries().families)).transpose()?,
         };
         let predictions =
             args.predictions.iter().map(|p| read_predictions(args, p)).collect::<Result<Vec<_>>>()?;
@@ -138,20 +138,7 @@ impl Plan {
         })
     }
 
-    fn rows<'a>(&'a self, args: &'a Args, progress: &'a dyn Progress) -> Rows<'a> {
-        Rows {
-            args,
-            sets: &self.sets,
-            recipe: &self.recipe,
-            filters: &self.filters,
-            system_filters: &self.system_filters,
-            decisions: &self.decisions,
-            predictions: &self.predictions,
-            progress,
-        }
-    }
-
-    /// Reads the pages. Augmented examples are read only for training.
+    /// Reads the pages. Augmented examples are read only if a model is trained.
     fn corpus(&self, args: &Args, progress: &dyn Progress) -> Result<Corpus> {
         let trained_choice = match &self.trained {
             Some(Trained::System(system)) => Some(system.choice()),
@@ -160,27 +147,21 @@ impl Plan {
         let needs = experiment::needs(self.choices.iter().chain(trained_choice));
         let of_model = model_of(self.trained.as_ref()).map(experiment::needs_of_model).unwrap_or_default();
         let needs = Needs { attributes: needs.attributes || of_model.attributes, html: needs.html };
-        if args.cache.is_some() && self.features.is_none() {
-            return Err(nothing_to_cache());
-        }
-        let cache = args.cache.as_deref();
         let augmentation =
             if self.trains_model { self.recipe.augmentation.clone() } else { AugmentationRecipe::default() };
         let recipe = Recipe { augmentation, ..self.recipe.clone() };
-        let corpus =
-            Corpus::read_keeping(&self.sets, &recipe, self.features.as_ref(), needs, cache, progress)?;
+        let corpus = Corpus::read(&self.sets, &recipe, self.features.as_ref(), needs, progress)?;
         report_failures(&corpus);
         report_gold(&corpus);
         report_geometry(self.features.as_ref(), &self.sets);
         if args.folds.is_some() {
             report_unknown_sites(&corpus);
         }
-        report_cache(&corpus, cache);
         Ok(corpus)
     }
 }
 
-/// Reads a file of predictions, and says which fields are read if they have not the usual names.
+/// Reads a file of predictions. Prints which fields are read if their names are not the usual ones.
 fn read_predictions(args: &Args, path: &Path) -> Result<Predictions> {
     let (id, text) = (args.prediction_id.as_deref(), args.prediction_text.as_deref());
     let predictions = Predictions::read(path, id, text)?;
@@ -195,17 +176,17 @@ fn model_of(trained: Option<&Trained>) -> Option<&Model> {
     }
 }
 
-/// The policy of `--policy`.
+/// Returns the policy of `--policy`.
 fn policy(args: &Args, model: Option<&Model>, first: FilterChoice) -> Result<Option<PolicyChoice>> {
     match (&args.policy, model) {
-        // The filter of the first row may implement what the model does not depend on.
+        // The filter of the first row may implement properties that the model does not depend on.
         (Some(text), Some(model)) => PolicyArgs::named(text).choice(model, first),
         (Some(text), None) => PolicyChoice::parse(text).map(Some),
         (None, _) => Ok(None),
     }
 }
 
-/// Prints the means below their bars.
+/// Prints the means that are below their bars, and returns the status of the command.
 fn status(reports: &[Report], bars: &[(String, f64)], corpus: &Corpus) -> Status {
     let below: Vec<String> = reports.iter().flat_map(|r| r.below(bars)).collect();
     below.iter().for_each(|b| remark(b));
@@ -216,8 +197,8 @@ fn status(reports: &[Report], bars: &[(String, f64)], corpus: &Corpus) -> Status
     }
 }
 
-/// The pages to evaluate on: those with gold, without those that the model was trained on. Snippets suffice if they
-/// are all that is measured.
+/// Returns the pages to evaluate on: pages with gold, except pages of sites on which the model was trained.
+/// If snippets are the only metric, returns the pages with snippets.
 fn pages(args: &Args, corpus: &Corpus, trained: Option<&Trained>, metrics: &[&Metric]) -> Result<Vec<usize>> {
     let has_snippets = |&page: &usize| !corpus.pages[page].snippets.is_empty();
     let mut pages = match metrics.iter().all(|metric| metric.name == SNIPPET.name) {
@@ -263,7 +244,8 @@ fn pages(args: &Args, corpus: &Corpus, trained: Option<&Trained>, metrics: &[&Me
 fn speeds(args: &Args, set: &DataSet, recipe: &Recipe, choices: &[SystemChoice]) -> Result<Vec<Speed>> {
     let mut found = Vec::new();
     let measure = |name: &str, labeller: Labeller, visibility: Option<Visibility>| {
-        let extractor = Extractor::new(labeller, Options { visibility, ..Options::default() });
+        let parse = ParseOptions { unwrap: Some(&gold::CleanevalWrapper), ..ParseOptions::default() };
+        let extractor = Extractor::new(labeller, Options { parse, visibility, ..Options::default() });
         Speed::measure(name, set, recipe, &extractor)
     };
     if let Some(path) = args.model.as_deref() {
@@ -330,25 +312,21 @@ fn report_of(
     })
 }
 
-/// The policy of a set, and the threshold if one is given, for the heading of its report.
+/// Describes the policy of a set, and the threshold if one is given, for the heading of its report.
 fn options_of(args: &Args, recipe: &Recipe, set: &SetInfo) -> String {
     let policy = recipe.policy.of_set(&set.name, set.policy).name();
     let threshold = args.threshold.map(|t| format!("threshold {t}, "));
     format!("policy {policy}, {}", threshold.unwrap_or_default())
 }
 
-/// Number of pages of each fold.
+/// Returns the number of pages in each fold.
 fn fold_sizes(fold_of: &[usize], num_folds: usize) -> Vec<String> {
     let size = |fold| fold_of.iter().filter(|&&f| f == fold).count().to_string();
     (0..num_folds).map(size).collect()
 }
 
 fn emit(args: &Args, reports: &[Report], write: formats::Writer) -> Result<()> {
-    let text = write(reports)?;
-    match args.out.as_deref().filter(|p| *p != Path::new("-")) {
-        None => write_stdout(|out| out.write_all(text.as_bytes()))?,
-        Some(path) => write_file(path, text.as_bytes())?,
-    }
+    write_text(args.out.as_deref(), &write(reports)?)?;
     match &args.per_page {
         Some(path) => write_file(path, formats::per_page(reports)?.as_bytes()),
         None => Ok(()),

@@ -9,7 +9,7 @@ use threshr_extract::model::SetInfo;
 use threshr_extract::recipe::Recipe;
 use threshr_train::Corpus;
 
-/// The values of `--by`.
+/// Possible values of `--by`.
 pub(super) const GROUP_FIELDS: &[&str] = &["lang", "page_type", "site"];
 
 /// The results on one set.
@@ -17,12 +17,12 @@ pub(super) const GROUP_FIELDS: &[&str] = &["lang", "page_type", "site"];
 pub(super) struct Report {
     pub set: SetInfo,
     pub split: String,
-    /// Policy and threshold, for the heading; ends with a comma.
+    /// Policy and threshold, for the heading. Ends with a comma.
     pub options: String,
     pub recipe: Recipe,
     pub metrics: Vec<&'static Metric>,
     pub page_ids: Vec<String>,
-    /// The fold of each page, for cross-validation.
+    /// Fold of each page. `None` without cross-validation.
     pub folds: Option<Vec<usize>>,
     pub rows: Vec<Row>,
     pub comparisons: Vec<Comparison>,
@@ -30,16 +30,16 @@ pub(super) struct Report {
     pub speeds: Vec<Speed>,
 }
 
-/// Mean token F1 of the pages with each value of a field.
+/// Mean token F1 of the pages for each value of a field.
 #[derive(Debug)]
 pub(super) struct Groups {
     pub field: String,
-    /// Value of the field, number of pages, and the mean of each row.
+    /// Value of the field, number of pages, and mean token F1 of each row.
     pub values: Vec<(String, usize, Vec<f64>)>,
 }
 
 impl Report {
-    /// A message for every mean that is below its bar, bounds excepted.
+    /// Returns a message for every mean below its bar. Floor and oracle are not checked.
     pub(super) fn below(&self, bars: &[(String, f64)]) -> Vec<String> {
         let mut found = Vec::new();
         for row in self.rows.iter().filter(|r| r.kind != Kind::Bound) {
@@ -56,7 +56,7 @@ impl Report {
         found
     }
 
-    /// The heading of the report.
+    /// Returns the heading of the report.
     pub(super) fn heading(&self) -> String {
         let has_model = self.rows.iter().any(|r| r.kind == Kind::Model);
         let features = match has_model {
@@ -75,7 +75,7 @@ impl Report {
     }
 }
 
-/// Computes the mean token F1 of every row by a field.
+/// Computes the mean token F1 of every row, grouped by a field.
 pub(super) fn groups(corpus: &Corpus, pages: &[usize], rows: &[Row], field: &str) -> Result<Groups> {
     let value = |page: usize| -> Result<String> {
         let page = &corpus.pages[page];
@@ -84,9 +84,8 @@ pub(super) fn groups(corpus: &Corpus, pages: &[usize], rows: &[Row], field: &str
             "page_type" => page.page_type.clone(),
             "site" => Some(page.site.clone()),
             other => {
-                return Err(
-                    Error::recipe(format!("--by {other} is unknown")).expected("lang, page_type or site")
-                );
+                return Err(Error::invalid_option(format!("--by {other} is unknown"))
+                    .expected("lang, page_type or site"));
             }
         };
         Ok(found.unwrap_or_else(|| "unknown".to_owned()))

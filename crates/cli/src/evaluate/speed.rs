@@ -1,15 +1,15 @@
-//! How fast a model or a system extracts the pages of a set.
+//! Measures how fast a model or a system extracts the pages of a set.
 
 use serde_json::{Value, json};
 use threshr_core::{Budget, Result};
 use threshr_extract::recipe::Recipe;
 use threshr_extract::{Extractor, Input};
-use threshr_io::gold::DataSet;
+use threshr_sets::gold::DataSet;
 
 /// The speed of a model or a system on one core.
 #[derive(Debug)]
 pub(super) struct Speed {
-    /// Name of its row.
+    /// Name of the row.
     pub name: String,
     cpu_s: f64,
     pub num_pages: usize,
@@ -18,21 +18,18 @@ pub(super) struct Speed {
 }
 
 impl Speed {
-    /// Extracts the pages of a set one after the other. Reading of files is not measured.
+    /// Extracts the pages of a set one by one. The time to read files is not measured.
     pub(super) fn measure(name: &str, set: &DataSet, recipe: &Recipe, extractor: &Extractor) -> Result<Self> {
         let (mut cpu_s, mut num_bytes) = (0.0, 0);
         for page in &set.pages {
             let bytes = page.load()?;
             num_bytes += bytes.len();
             // Annotations inside the HTML are removed before the measurement.
-            let html = match page.annotation() {
-                Some(annotation) => {
-                    let options = recipe.parse_options(page.charset.clone(), Some(annotation));
-                    threshr_html::plain_html(&bytes, &options).into_bytes()
-                }
-                None => bytes,
+            let options = page.parse_options(recipe.parse_options());
+            let (html, charset) = match options.labelling {
+                Some(_) => (threshr_html::plain_html(&bytes, &options).into_bytes(), Some("utf-8")),
+                None => (bytes, page.charset.as_deref()),
             };
-            let charset = if page.annotation().is_some() { Some("utf-8") } else { page.charset.as_deref() };
             let input = Input { bytes: &html, charset, ..Input::default() };
             let start = cpu_time::ProcessTime::now();
             let extraction = extractor.extract(&input, &Budget::UNLIMITED)?;
@@ -42,7 +39,7 @@ impl Speed {
         Ok(Speed { name: name.to_owned(), cpu_s, num_pages: set.pages.len(), num_bytes, peak_mb: peak_mb() })
     }
 
-    /// One line for a table.
+    /// Formats the speed as one line.
     pub(super) fn text(&self) -> String {
         let [ms_per_page, pages_per_s, mb_per_s, cpu_s] = self.rates().map(|(_, value)| value);
         let memory =
@@ -63,19 +60,19 @@ impl Speed {
         ]
     }
 
-    /// Columns and values in CSV.
+    /// Returns columns and values for CSV.
     pub(super) fn values(&self) -> impl Iterator<Item = (&'static str, f64)> {
         self.rates().into_iter().chain(self.peak_mb.map(|mb| ("peak_mb", mb)))
     }
 
-    /// The entry in JSON.
+    /// Returns the JSON entry.
     pub(super) fn json(&self) -> Value {
         let Speed { name, cpu_s, num_pages, num_bytes, peak_mb } = self;
         json!({"row": name, "cpu_s": cpu_s, "pages": num_pages, "bytes": num_bytes, "peak_mb": peak_mb})
     }
 }
 
-/// Peak memory of the process, if the operating system reports it.
+/// Returns the peak memory of the process in MB, if the operating system reports it.
 fn peak_mb() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;

@@ -1,11 +1,15 @@
 //! Reports of `evaluate` as tables for the terminal and as Markdown.
 
 use crate::evaluate::report::Report;
-use crate::table::{Draw, number, with_interval};
-use threshr_evaluate::metrics::{self, Summary};
-use threshr_evaluate::{Comparison, Row};
+use threshr_evaluate::Row;
+use threshr_evaluate::metrics::{CalibrationBin, Summary, expected_calibration_error};
+use threshr_evaluate::report::{comparisons, number, with_interval};
 
-/// One table a metric with the means of its columns; F1 columns also have interval, median and pooled value.
+/// Formats a table. The arguments are the head, the rows, and the number of text columns.
+pub(super) type Draw = fn(&[&str], &[Vec<String>], usize) -> String;
+
+/// Formats one table per metric with the means of its columns. F1 columns also have interval, median and
+/// pooled value.
 pub(super) fn tables(reports: &[Report], draw: Draw, markdown: bool) -> String {
     let mut out = String::new();
     for report in reports {
@@ -21,14 +25,10 @@ pub(super) fn tables(reports: &[Report], draw: Draw, markdown: bool) -> String {
         }
         out.push_str(&calibration(report, draw));
         if !report.comparisons.is_empty() {
-            let head =
-                ["row", "column", "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
-            let rows: Vec<_> = report.comparisons.iter().map(comparison_row).collect();
-            out.push_str(&format!(
-                "\ncompared with {}\n\n{}",
-                report.comparisons[0].versus,
-                draw(&head, &rows, 2)
-            ));
+            let table = comparisons(&report.comparisons);
+            let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
+            let drawn = draw(&head, &table.rows, table.num_text);
+            out.push_str(&format!("\ncompared with {}\n\n{drawn}", report.comparisons[0].versus));
         }
         if let Some(groups) = &report.groups {
             let names = report.rows.iter().map(|r| r.name.as_str());
@@ -48,7 +48,7 @@ pub(super) fn tables(reports: &[Report], draw: Draw, markdown: bool) -> String {
     out
 }
 
-/// Head and rows of the columns of one metric; `None` if no page has a value.
+/// Returns the head and the rows of the table of one metric. Returns `None` if no page has a value.
 fn metric_table(report: &Report, columns: std::ops::Range<usize>) -> Option<(Vec<String>, Vec<Vec<String>>)> {
     let of = |row: &Row| -> Vec<Summary> { row.summaries[columns.clone()].to_vec() };
     let rows: Vec<&Row> = report.rows.iter().filter(|r| of(r).iter().any(|s| s.num_pages > 0)).collect();
@@ -83,45 +83,33 @@ fn metric_table(report: &Report, columns: std::ops::Range<usize>) -> Option<(Vec
 }
 
 fn calibration(report: &Report, draw: Draw) -> String {
-    let mut out = String::new();
-    let mut seen: Vec<&[metrics::CalibrationBin]> = Vec::new();
-    for row in report.rows.iter().filter(|r| !r.calibration.is_empty()) {
-        // Rows that differ only in their filter have the same scores.
-        if seen.contains(&row.calibration.as_slice()) {
-            continue;
-        }
-        seen.push(&row.calibration);
-        let bin = |b: &metrics::CalibrationBin| {
-            vec![
-                format!("{:.1}–{:.1}", b.low, b.high),
-                b.n.to_string(),
-                number(b.mean_score),
-                number(b.share_content),
-            ]
-        };
-        let rows: Vec<_> = row.calibration.iter().filter(|b| b.n > 0).map(bin).collect();
-        let error = metrics::expected_calibration_error(&row.calibration);
-        let auc = row.pooled_auc.unwrap_or(f64::NAN);
-        out.push_str(&format!(
-            "\ncalibration of {}: ROC AUC over all blocks {auc:.4}, expected calibration error {error:.4}\n\n{}",
+    let of_row = |row: &Row| {
+        let rows: Vec<_> = row.calibration.iter().map(calibration_cells).collect();
+        format!(
+            "\ncalibration of {}: ROC AUC over all blocks {:.4}, expected calibration error {:.4}\n\n{}",
             row.name,
+            row.pooled_auc.unwrap_or(f64::NAN),
+            expected_calibration_error(&row.calibration),
             draw(&["score", "blocks", "mean score", "share content"], &rows, 1)
-        ));
-    }
-    out
+        )
+    };
+    calibrated(&report.rows).into_iter().map(of_row).collect()
 }
 
-/// The cells of a comparison.
-pub(crate) fn comparison_row(c: &Comparison) -> Vec<String> {
-    let p = |value: f64| if value < 1e-4 { format!("{value:.1e}") } else { format!("{value:.4}") };
-    vec![
-        c.row.clone(),
-        c.column.to_owned(),
-        format!("{:+.4}", c.difference),
-        format!("{:+.4} {:+.4}", c.ci_low, c.ci_high),
-        p(c.wilcoxon_p),
-        p(c.wilcoxon_holm),
-        p(c.mann_whitney_p),
-        c.conclusion.to_owned(),
-    ]
+/// Returns the rows with calibration data. Rows that differ only in their filter have the same scores, so
+/// only the first one is returned.
+fn calibrated(rows: &[Row]) -> Vec<&Row> {
+    let mut found: Vec<&Row> = Vec::new();
+    for row in rows {
+        if !row.calibration.is_empty() && found.iter().all(|f| f.calibration != row.calibration) {
+            found.push(row);
+        }
+    }
+    found
+}
+
+/// Returns the cells of a calibration bin: score range, number of blocks, mean score, and share of content.
+fn calibration_cells(bin: &CalibrationBin) -> Vec<String> {
+    let range = format!("{:.1}–{:.1}", bin.low, bin.high);
+    vec![range, bin.n.to_string(), number(bin.mean_score), number(bin.share_content)]
 }

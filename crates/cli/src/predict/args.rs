@@ -8,16 +8,17 @@ use crate::predict::job::Job;
 use crate::predict::render::RenderArgs;
 use crate::predict::selection::Selection;
 use std::path::{Path, PathBuf};
+use threshr_core::Limits;
 use threshr_core::{Error, Result};
 use threshr_crawl as crawl;
-use threshr_crawl::{Compression, Limits};
+use threshr_crawl::Compression;
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::model::Trained;
 use threshr_extract::recipe::PageRecipe;
 use threshr_extract::{Extractor, Labeller, Options};
-use threshr_html as page;
-use threshr_html::{ParseOptions, Selector, Visibility};
+use threshr_html::{ParseOptions, Selector, Visibility, check_charset};
 use threshr_output::formats::{Format, Layout};
+use threshr_sets::gold::CleanevalWrapper;
 
 /// Default limit of CPU time for a page, in seconds.
 pub(crate) const PAGE_SECONDS: f64 = 2.0;
@@ -40,7 +41,7 @@ Examples:
   threshr predict page.html --system justext --system-param justext.language=de")]
 pub(crate) struct Args {
     /// HTML files, saved pages (MHTML), WARC, ARC, JSONL or Parquet files, folders of pages, lists of
-    /// files, or - for standard input; each may be packed by gzip or zstd
+    /// files, or - for standard input; each may be compressed by gzip or zstd
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
     /// Model file; `default` is the model that is compiled in [default: default]
@@ -48,7 +49,7 @@ pub(crate) struct Args {
     pub(crate) model: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) system: SystemArgs,
-    /// Filter after the decision rule: {names}. NAME:DEPTH:SHARE sets its numbers; `+` joins several [default: the filter of the model's
+    /// Filter after the decision rule: {names}. NAME:DEPTH sets its depth; `+` joins several [default: the filter of the model's
     /// recipe]
     #[arg(long, value_name = "NAME")]
     pub(crate) filter: Option<String>,
@@ -85,7 +86,7 @@ pub(crate) struct Args {
     pub(crate) compress: Option<String>,
     #[command(flatten)]
     pub(crate) render: RenderArgs,
-    /// Write only pages in these languages: BCP 47 tags such as de or pt-BR, of which the first part counts.
+    /// Write only pages in these languages: BCP 47 tags such as de or pt-BR, compared by their language subtag.
     /// Others are skipped and counted
     #[arg(
         long,
@@ -95,13 +96,10 @@ pub(crate) struct Args {
         help_heading = "Crawls"
     )]
     pub(crate) language: Vec<String>,
-    /// Write pages whose expected token F1 is below Q to a side output, with their quality (for models that
-    /// predict it)
+    /// Write only pages whose expected token F1 is at least Q (for models that predict it). Others are skipped
+    /// and counted
     #[arg(long, value_name = "Q", allow_negative_numbers = true, conflicts_with_all = ["system", "explain"], help_heading = "Crawls")]
     pub(crate) min_quality: Option<f32>,
-    /// The side output of --min-quality, JSON lines [default: beside --out, with the extension .low.jsonl]
-    #[arg(long, value_name = "FILE", requires = "min_quality", help_heading = "Crawls")]
-    pub(crate) low_out: Option<PathBuf>,
     /// Continue an incomplete run, with the same inputs and options. A complete output file is never changed
     #[arg(long, requires = "out", help_heading = "Crawls")]
     pub(crate) resume: bool,
@@ -140,21 +138,21 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn limits(&self) -> Result<Limits> {
-        // Explanations take far longer than scores.
+        // Explanations take much longer than scores.
         let seconds = if self.explain.is_some() { 0.0 } else { PAGE_SECONDS };
         self.pages.limits(self.page_seconds.unwrap_or(seconds))
     }
 
-    /// The file to write; `None` for standard output.
+    /// Returns the output path. Returns `None` for standard output.
     pub(crate) fn target(&self) -> Option<&Path> {
         let path = self.out.as_deref().filter(|p| *p != Path::new("-"));
-        // Drops the slash of `texts/`: the folder may not exist yet.
+        // Removes the slash at the end of `texts/`, because the folder may not exist yet.
         path.map(|p| p.components().as_path())
     }
 
     /// Rejects an output file with an unknown extension, unless `--format` is given.
     pub(crate) fn check_ending(&self) -> Result<()> {
-        // Explanations have a format of their own.
+        // Explanations have their own format.
         let has_format = self.format.is_some() || self.explain.is_some();
         match self.target() {
             Some(path) if !has_format => crawl::check_ending(path),
@@ -163,7 +161,7 @@ impl Args {
     }
 
     pub(crate) fn format(&self) -> Result<(&'static Format, Compression)> {
-        let (format, packed) = self.target().map(crawl::suggest).unwrap_or_default();
+        let (format, compressed) = self.target().map(crawl::suggest).unwrap_or_default();
         let format = match &self.format {
             Some(name) => crawl::format_by_name(name)?,
             None => format.unwrap_or(crawl::formats()[0]),
@@ -171,38 +169,35 @@ impl Args {
         self.render.check(format)?;
         let is_folder = self.out.as_deref().is_some_and(|p| p.as_os_str().as_encoded_bytes().ends_with(b"/"));
         if is_folder && format.layout != Layout::Folder {
-            return Err(Error::recipe(format!(
+            return Err(Error::invalid_option(format!(
                 "--out is a folder, but the format `{}` writes a file",
                 format.name
             ))
             .expected("--format folder, or a file name"));
         }
-        let compression = self.compress.as_deref().map_or(Ok(packed), Compression::by_name)?;
+        let compression = self.compress.as_deref().map_or(Ok(compressed), Compression::by_name)?;
         let is_packable = matches!(format.layout, Layout::Stream | Layout::Members);
         if compression != Compression::None && !is_packable {
-            return Err(Error::recipe(format!("the format `{}` cannot be compressed", format.name))
+            return Err(Error::invalid_option(format!("the format `{}` cannot be compressed", format.name))
                 .expected("no --compress, and an --out without .gz or .zst"));
         }
         Ok((format, compression))
     }
 }
 
-/// Reads the options into the job that runs on each page.
+/// Creates the job that is run on each page from the options.
 pub(crate) fn job(args: &Args) -> Result<Job> {
-    // --filter-depth without --filter means the filter tree.
+    // If only --filter-depth is given, the filter is `tree`.
     let name = args.filter.as_deref().or(args.filter_depth.map(|_| "tree"));
     if args.filter_depth.is_some() && name.is_some_and(|name| name.contains(':')) {
-        return Err(Error::recipe("--filter already sets a depth").expected("no --filter-depth"));
+        return Err(Error::invalid_option("--filter already sets a depth").expected("no --filter-depth"));
     }
     let filter = name.map(|name| match args.filter_depth {
         None => FilterChoice::parse(name),
         depth => FilterChoice::new(name, depth),
     });
     let filter = filter.transpose()?;
-    if let Some(label) = args.charset.as_deref().filter(|l| !page::is_charset(l)) {
-        return Err(Error::recipe(format!("unknown charset `{label}`"))
-            .expected("a label such as utf-8 or windows-1252"));
-    }
+    args.charset.as_deref().map_or(Ok(()), check_charset)?;
     let (name, labeller) = labeller(args)?;
     let page = match &labeller {
         Labeller::Model(model) => model.recipe().page.clone(),
@@ -223,18 +218,22 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
         },
         parse: ParseOptions {
             charset: args.charset.clone(),
-            annotation: None,
             strict_visibility: page.strict_visibility || args.strict_visibility,
             source_map: args.render.units(),
+            // Pages of CleanEval are extracted in the same way as they are evaluated.
+            unwrap: Some(&CleanevalWrapper),
+            ..ParseOptions::default()
         },
-        page_level: args.min_quality.is_some() || ["jsonl", "parquet"].contains(&args.format()?.0.name),
+        type_and_quality: args.min_quality.is_some() || ["jsonl", "parquet"].contains(&args.format()?.0.name),
         keep_counts: false,
         select: args.select.as_deref().map(Selector::parse).transpose()?,
         drop: args.drop.as_deref().map(Selector::parse).transpose()?,
     };
     if args.min_quality.is_some() && !predicts_quality(&labeller) {
-        return Err(Error::recipe("the model does not predict quality, so --min-quality has no effect")
-            .expected("a model whose recipe has `page_level.quality`"));
+        return Err(Error::invalid_option(
+            "the model does not predict quality, so --min-quality has no effect",
+        )
+        .expected("a model whose recipe has `page_level.quality`"));
     }
     let selection = Selection::new(&args.language, args.min_quality)?;
     Job::new(Extractor::new(labeller, options), &name, selection)
@@ -242,12 +241,12 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
 
 fn predicts_quality(labeller: &Labeller) -> bool {
     match labeller {
-        Labeller::Model(model) => model.fitted().page_level.quality.is_some(),
+        Labeller::Model(model) => model.fitted().type_and_quality.quality.is_some(),
         Labeller::System(..) | Labeller::Trained(_) => false,
     }
 }
 
-/// The model or system that labels the pages, and its name.
+/// Returns the model or system that labels the pages, and its name.
 fn labeller(args: &Args) -> Result<(String, Labeller)> {
     let Some(choice) = args.system.choice()? else {
         let Some(path) = args.model.as_deref() else {
@@ -268,7 +267,7 @@ fn labeller(args: &Args) -> Result<(String, Labeller)> {
         };
     };
     if choice.system().needs_gold {
-        return Err(Error::recipe(format!("the system `{}` needs gold annotations", choice.name()))
+        return Err(Error::invalid_option(format!("the system `{}` needs gold annotations", choice.name()))
             .expected("another system; `threshr evaluate` can run this one"));
     }
     let method = choice.method()?;
@@ -276,6 +275,6 @@ fn labeller(args: &Args) -> Result<(String, Labeller)> {
 }
 
 fn system_has_no_scores(name: &str) -> Result<()> {
-    Err(Error::recipe(format!("the trained system `{name}` has no scores"))
+    Err(Error::invalid_option(format!("the trained system `{name}` has no scores"))
         .expected("no --threshold, --decision, --favor, --policy, policy override, or --explain"))
 }

@@ -2,24 +2,26 @@
 
 use std::fmt::Write;
 use threshr_core::{Error, Result};
+use threshr_extract::RawExtraction;
 use threshr_extract::decision::Outcome;
 use threshr_extract::{Explanation, Extraction};
+use threshr_page::threads::PartKind;
 
-/// Number of columns shown for each block.
+/// Maximum number of columns that are shown for each block.
 const MAX_COLUMNS: usize = 10;
-/// How the contributions of a site's correction begin.
+/// Prefix of the column names in contributions of a site correction.
 const OF_SITE: &str = "site: ";
-/// Number of characters shown of each block.
+/// Maximum number of characters of a block that are shown.
 const MAX_CHARS: usize = 70;
 
-/// Reads the block numbers of `--explain`; `None` for all blocks.
+/// Parses the block indices of `--explain`. Returns `None` for all blocks.
 pub(super) fn blocks(text: &str) -> Result<Option<Vec<usize>>> {
     if text == "all" {
         return Ok(None);
     }
     let read = |n: &str| {
         let wrong = || {
-            Error::recipe(format!("invalid block number `{n}`"))
+            Error::invalid_option(format!("invalid block number `{n}`"))
                 .expected("numbers such as 0,3 (see --format blocks)")
         };
         n.trim().parse().map_err(|_| wrong())
@@ -27,7 +29,7 @@ pub(super) fn blocks(text: &str) -> Result<Option<Vec<usize>>> {
     text.split(',').map(read).collect::<Result<Vec<_>>>().map(Some)
 }
 
-/// The explanations of blocks of a page as text.
+/// Formats the explanations of the blocks of a page as text.
 pub(super) fn page(id: &str, extraction: &Extraction, explanations: &[Explanation]) -> String {
     let mut out = String::new();
     explanations.iter().for_each(|e| write_block(&mut out, id, extraction, e));
@@ -40,14 +42,16 @@ fn write_block(out: &mut String, id: &str, extraction: &Extraction, explanation:
     let label = match &explanation.outcome {
         Outcome::Kept => "content".to_owned(),
         Outcome::BelowThreshold => "boilerplate".to_owned(),
+        Outcome::BesidePost => "boilerplate in a post".to_owned(),
         Outcome::Outside => "boilerplate outside --select".to_owned(),
         Outcome::Dropped(filter) => format!("boilerplate by filter {filter}"),
     };
+    let part = explanation.part.map(|(kind, post)| format!(", {} {post}", of_post(kind))).unwrap_or_default();
     let rest: f32 = explanation.contributions.iter().skip(MAX_COLUMNS).map(|m| m.by).sum();
     // Writing to a string cannot fail.
     let _ = writeln!(
         out,
-        "{id} block {block}: {label}, score {:.3}, threshold {:.3}, decision value {:+.2}, base {:+.2}: {}",
+        "{id} block {block}: {label}{part}, score {:.3}, threshold {:.3}, decision value {:+.2}, base {:+.2}: {}",
         extraction.labels().scores[block],
         extraction.labels().threshold,
         explanation.decision,
@@ -65,6 +69,14 @@ fn write_block(out: &mut String, id: &str, extraction: &Extraction, explanation:
     if of_site().next().is_some() {
         let sum: f32 = of_site().map(|m| m.by).sum();
         let _ = writeln!(out, "    {sum:+.3}  the site's correction, part of the above");
+    }
+}
+
+fn of_post(kind: PartKind) -> &'static str {
+    match kind {
+        PartKind::Text => "text of post",
+        PartKind::Mark => "author or date of post",
+        PartKind::Beside => "beside the text of post",
     }
 }
 

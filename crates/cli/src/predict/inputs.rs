@@ -4,20 +4,19 @@ use crate::guard::Guard;
 use crate::predict::Args;
 use crate::remark;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use threshr_core::{Error, Result};
 use threshr_io::RawPage;
 use threshr_io::readers::Source;
 use threshr_output::formats::{Format, Layout};
 
-/// Number of kinds of skipped files that are named.
+/// Maximum number of extensions that are listed for skipped files.
 const MAX_KINDS: usize = 12;
 
-/// Checks the outputs, before any page is read: `side` is the side output of --min-quality.
+/// Checks all outputs before any page is read.
 pub(super) fn check_outputs(
     args: &Args,
     format: &'static Format,
-    side: Option<&Path>,
     (sources, folders): (&[Source], &[PathBuf]),
 ) -> Result<()> {
     let mut guard = Guard::reading(args.inputs.iter().chain(&args.model));
@@ -29,19 +28,19 @@ pub(super) fn check_outputs(
             _ => guard.file("--out", out, args.resume)?,
         }
     }
-    side.map_or(Ok(()), |path| guard.file("--low-out", path, args.resume))
+    Ok(())
 }
 
-/// Rejects standard input for options that need to read it again.
+/// Rejects standard input for options that need to read it twice.
 pub(super) fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
     if sources.iter().any(|s| s.path.as_os_str() == "-") {
         let expected = format!("files as input with {option}");
-        return Err(Error::recipe("standard input cannot be read again").expected(expected));
+        return Err(Error::invalid_option("standard input cannot be read again").expected(expected));
     }
     Ok(())
 }
 
-/// Says which files inside input folders are not read: files of many pages, and files that are no pages.
+/// Reports files inside input folders that are not read: crawl files, and files that are not pages.
 pub(crate) fn warn_of_left_out(left_out: &[PathBuf], skipped: &BTreeMap<String, u64>) {
     if let Some((first, more)) = left_out.split_first() {
         let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
@@ -49,22 +48,22 @@ pub(crate) fn warn_of_left_out(left_out: &[PathBuf], skipped: &BTreeMap<String, 
     }
     let num_skipped: u64 = skipped.values().sum();
     if num_skipped > 0 {
-        let kind = |(ending, count): (&String, &u64)| {
-            let ending = if ending.is_empty() { "without an ending" } else { ending };
-            format!("{count} {ending}")
+        let kind = |(extension, count): (&String, &u64)| {
+            let extension = if extension.is_empty() { "without an extension" } else { extension };
+            format!("{count} {extension}")
         };
         let kinds: Vec<String> = skipped.iter().take(MAX_KINDS).map(kind).collect();
         let more = if skipped.len() > MAX_KINDS { ", …" } else { "" };
-        remark(&format!("{num_skipped} files in folders are no pages: {}{more}", kinds.join(", ")));
+        remark(&format!("{num_skipped} files in folders are not pages: {}{more}", kinds.join(", ")));
     }
 }
 
-/// Whether the inputs may have several pages.
+/// Returns whether the inputs may contain several pages.
 pub(super) fn may_be_several(sources: &[Source]) -> bool {
     !matches!(sources, [source] if matches!(source.reader.name, "html" | "mhtml"))
 }
 
-/// Warns of pages with equal ids, which the output cannot distinguish.
+/// Warns if several pages have the same id, because the output cannot distinguish them.
 pub(crate) fn warn_of_equal_ids(sources: &[Source]) {
     let pages = sources.iter().filter(|s| matches!(s.reader.name, "html" | "mhtml"));
     let mut ids: Vec<String> = pages.map(|s| s.named(RawPage::at(&s.path)).id).collect();

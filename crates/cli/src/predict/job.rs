@@ -1,43 +1,45 @@
-//! What `threshr predict` does with one page.
+//! The work of `threshr predict` on one page.
 
+use crate::predict::explain;
 use crate::predict::render::Render;
-use crate::predict::selection::{Destination, Selection};
-use crate::predict::{explain, side_output};
+use crate::predict::selection::Selection;
 use sha2::{Digest, Sha256};
+use threshr_core::site_of;
 use threshr_core::{Budget, Error, ErrorKind, Result};
 use threshr_crawl::LoadedPage;
+use threshr_extract::RawExtraction;
 use threshr_extract::model::file;
 use threshr_extract::{Extractor, Labeller};
 use threshr_features::SiteStats;
-use threshr_io::{RawPage, site_of};
+use threshr_io::RawPage;
 use threshr_output::formats::{Entry, Format, PageOutput};
 
 /// Labels and writes pages.
 pub(super) struct Job {
     extractor: Extractor,
     selection: Selection,
-    /// Name and checksum of the model or trained system, or name of the system and version of the program.
+    /// Name and checksum of the model or trained system. For an untrained system, its name and the version
+    /// of the program.
     pub model: String,
 }
 
 /// A labelled page.
 pub(super) struct Extracted {
-    /// Its entry in the output or in the side output.
-    pub entry: Option<Entry>,
-    pub destination: Destination,
-    /// Whether any block is kept.
+    /// The entry in the output, or the reason why the page is not written.
+    pub entry: std::result::Result<Entry, &'static str>,
+    /// Whether at least one block is kept.
     pub has_content: bool,
-    /// What is wrong with the page although it could be read.
+    /// Defect of a page that could still be read.
     pub defect: Option<Error>,
-    /// The charset that it declares, if that is unknown.
+    /// The charset that the page declares, if it is unknown.
     pub unknown_charset: Option<String>,
 }
 
-/// Number of digits of a checksum in the name of a model.
+/// Number of hexadecimal digits of the checksum in the name of a model.
 const CHECKSUM_DIGITS: usize = 12;
 
 impl Job {
-    /// Creates a job; `name` is the name of the model file.
+    /// Creates a job. `name` is the name of the model file.
     pub(super) fn new(extractor: Extractor, name: &str, selection: Selection) -> Result<Job> {
         let short = |checksum: &str| checksum.get(..CHECKSUM_DIGITS).unwrap_or_default().to_owned();
         let of_bytes = |bytes: &[u8]| short(&threshr_core::hex(&Sha256::digest(bytes)));
@@ -51,12 +53,12 @@ impl Job {
         Ok(Job { extractor, selection, model })
     }
 
-    /// Adds the statistics of sites.
+    /// Adds site statistics.
     pub(super) fn with_sites(self, stats: SiteStats) -> Job {
         Job { extractor: self.extractor.with_sites(stats, site_of), ..self }
     }
 
-    /// Everything that the labels depend on, as text.
+    /// Returns a description of everything that affects the labels.
     pub(super) fn settings(&self) -> Result<String> {
         let system = match self.extractor.labeller() {
             Labeller::System(choice, _) => choice.settings()?.to_string(),
@@ -66,7 +68,7 @@ impl Job {
         Ok(format!("{} {system} {options:?} {:?}", self.model, self.selection))
     }
 
-    /// The output of a page, in `format` or in that of the side output.
+    /// Extracts a page and formats it in `format`.
     pub(super) fn write(
         &self,
         raw: RawPage,
@@ -76,7 +78,7 @@ impl Job {
         budget: &Budget,
     ) -> Result<Extracted> {
         let (id, date) = (raw.id.clone(), raw.date.clone());
-        let mut loaded = LoadedPage::of(raw, most_bytes, render.url.as_deref())?;
+        let mut loaded = LoadedPage::new(raw, most_bytes, render.url.as_deref())?;
         budget.check()?;
         let extraction = self.extractor.extract(&loaded.input(), budget).map_err(with_hint)?;
         let url = loaded.url.clone().or_else(|| extraction.document().url());
@@ -90,18 +92,17 @@ impl Job {
             budget: *budget,
             ..extraction.output()
         };
-        let destination = self.selection.of(|| page.text(), page.doc.language(), page.page_level)?;
-        let entry = match destination {
-            Destination::Written => Some((format.page)(&page)?),
-            Destination::LowQuality => Some((side_output::format()?.page)(&page)?),
-            Destination::OtherLanguage => None,
+        let left_out = self.selection.left_out(|| page.text(), page.doc.language(), page.type_and_quality)?;
+        let entry = match left_out {
+            Some(why) => Err(why),
+            None => Ok((format.page)(&page)?),
         };
         let has_content = extraction.has_content();
         let unknown_charset = threshr_html::unknown_charset(&loaded.bytes, loaded.charset.as_deref());
-        Ok(Extracted { entry, destination, has_content, defect: loaded.defect.take(), unknown_charset })
+        Ok(Extracted { entry, has_content, defect: loaded.defect.take(), unknown_charset })
     }
 
-    /// The explanation of the blocks of a page; `url` is its address if the input has none.
+    /// Explains the blocks of a page. `url` is the URL of the page if the input contains none.
     pub(super) fn explain(
         &self,
         raw: RawPage,
@@ -111,24 +112,24 @@ impl Job {
         budget: &Budget,
     ) -> Result<String> {
         let id = raw.id.clone();
-        let loaded = LoadedPage::of(raw, most_bytes, url)?;
+        let loaded = LoadedPage::new(raw, most_bytes, url)?;
         let explained = self.extractor.explain(&loaded.input(), blocks, budget).map_err(with_hint);
         let (extraction, explanations) = explained?;
         Ok(explain::page(&id, &extraction, &explanations))
     }
 
-    /// Whether blocks have scores.
+    /// Returns whether blocks have scores.
     pub(super) fn has_scores(&self) -> bool {
         self.extractor.model().is_some()
     }
 
-    /// Whether the model has columns that depend on the other pages of a site.
+    /// Returns whether the model has columns that depend on the other pages of a site.
     pub(super) fn needs_sites(&self) -> bool {
         self.extractor.needs_sites()
     }
 
-    /// For the first pass of `--site-stats`: the site of a page and the keys of its blocks; `None` for an
-    /// unknown site. `url` is its address if the input has none.
+    /// Returns the site of a page and the keys of its blocks, for the first pass of `--site-stats`. Returns
+    /// `None` if the site is unknown. `url` is the URL of the page if the input contains none.
     pub(super) fn site_keys(
         &self,
         raw: RawPage,
@@ -136,12 +137,12 @@ impl Job {
         url: Option<&str>,
         budget: &Budget,
     ) -> Result<Option<(String, Vec<u64>)>> {
-        let loaded = LoadedPage::of(raw, most_bytes, url)?;
+        let loaded = LoadedPage::new(raw, most_bytes, url)?;
         self.extractor.site_keys(&loaded.input(), site_of, budget)
     }
 }
 
-/// Names the option for files of many pages in the error of a page that is not HTML.
+/// If the page is not HTML, adds a hint at the option for files of many pages to the error.
 pub(crate) fn with_hint(error: Error) -> Error {
     match error.kind {
         ErrorKind::NotHtml => error.expected("an HTML page, or --input-format for files of many pages"),

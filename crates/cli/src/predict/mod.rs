@@ -1,4 +1,4 @@
-//! `threshr predict`: pages → content.
+//! `threshr predict`: extracts the content of pages.
 
 mod args;
 mod explain;
@@ -6,7 +6,6 @@ mod inputs;
 mod job;
 mod render;
 mod selection;
-mod side_output;
 
 pub(super) use args::{Args, PAGE_SECONDS};
 pub(super) use inputs::{warn_of_equal_ids, warn_of_left_out};
@@ -15,18 +14,17 @@ pub(super) use job::with_hint;
 use crate::{Status, remark};
 use inputs::{check_outputs, may_be_several, refuse_stdin};
 use job::{Extracted, Job};
-use selection::{Destination, LOW_QUALITY, OTHER_LANGUAGE};
+use selection::{LOW_QUALITY, OTHER_LANGUAGE};
 use sha2::{Digest, Sha256};
-use side_output::SideOutput;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 use threshr_core::progress::Progress;
-use threshr_core::{Budget, Error, Result};
+use threshr_core::{Budget, Error, Limits, Result};
 use threshr_crawl as crawl;
-use threshr_crawl::{Compression, Done, Limits, Outcome, Output, Plan, Position, Reuse, Tally};
+use threshr_crawl::{Compression, Done, Outcome, Output, Plan, Position, Reuse, Tally};
 use threshr_features::SiteStats;
 use threshr_io::atomic::AtomicFile;
 use threshr_io::{Fields, RawPage, Source, Sources, Unread, sources};
@@ -49,8 +47,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     if may_be_several && args.render.url.is_some() {
         remark("every page without an address in the input gets the one of --url");
     }
-    let side_path = side_output::path(args)?;
-    check_outputs(args, format, side_path.as_deref(), (&sources, &folders))?;
+    check_outputs(args, format, (&sources, &folders))?;
     args.check_ending()?;
     if sources.is_empty() {
         return Ok(Status::Failures);
@@ -67,10 +64,6 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         Some(blocks) => explain_pages(args, &job, blocks.as_deref(), &sources)?,
         None => {
             let settings = settings(args, &job, format, compression, &sources)?;
-            let side = |reuse| {
-                let create = |path: &PathBuf| SideOutput::create(path, reuse, &settings);
-                side_path.as_ref().map(create).transpose()
-            };
             match (args.target(), args.resume) {
                 (Some(out), _) if is_done => {
                     remark(&format!("{} is complete; there is nothing to resume", out.display()));
@@ -84,14 +77,13 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
                     let output =
                         Output::create(out, format, compression, args.render.added(), reuse, &settings)?
                             .framed(may_be_several);
-                    write_pages(args, &job, format, &sources, (output, side(reuse)?), progress)
-                        .map_err(|e| e.at_path(out))?
+                    write_pages(args, &job, format, &sources, output, progress).map_err(|e| e.at_path(out))?
                 }
                 (None, _) => {
                     let stdout = std::io::BufWriter::new(std::io::stdout().lock());
                     let output = Output::stream(stdout, format, compression, args.render.added())?
                         .framed(may_be_several);
-                    write_pages(args, &job, format, &sources, (output, side(Reuse::Fresh)?), progress)?
+                    write_pages(args, &job, format, &sources, output, progress)?
                 }
             }
         }
@@ -99,20 +91,19 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     Ok(if failures.is_empty() { status } else { Status::Failures })
 }
 
-/// Labels and writes all pages. A page that fails is reported and written as a failed page; the run
-/// continues.
+/// Labels and writes all pages. If a page fails, its error is reported, it is written as a failed page, and
+/// the run continues.
 fn write_pages(
     args: &Args,
     job: &Job,
     format: &'static Format,
     sources: &[Source],
-    (mut output, mut side): (Output<'_>, Option<SideOutput>),
+    mut output: Output<'_>,
     progress: &dyn Progress,
 ) -> Result<Status> {
     let bytes_read = Arc::new(AtomicU64::new(0));
     let (started, before) = (Instant::now(), output.tally().num_pages);
-    let output_start = output.start();
-    let start = side.as_ref().map_or(output_start, |side| side.start().min(output_start));
+    let start = output.start();
     let done_before: u64 = sources.iter().take(start.source).map(Source::size).sum();
     progress.start_amount("predicting", sources.iter().map(Source::size).sum());
     let (mut any_kept, mut last, mut unknown_charset) = (false, start, None);
@@ -122,10 +113,8 @@ fn write_pages(
     let take = |mut done: Done<Extracted>| {
         last = done.position;
         any_kept |= matches!(&done.outcome, Outcome::Page(page) if page.has_content);
-        // what a resumed output has already is neither written nor counted again
-        let is_new = done.position > output_start;
         if let Outcome::Page(page) = &mut done.outcome
-            && let Some(defect) = page.defect.take().filter(|_| is_new)
+            && let Some(defect) = page.defect.take()
         {
             let defect =
                 sources.get(done.position.source).into_iter().fold(defect, |e, s| e.at_path(&s.path));
@@ -133,31 +122,13 @@ fn write_pages(
             output.tally_mut().num_defects += 1;
         }
         if let Outcome::Page(page) = &mut done.outcome
-            && let Some(label) = page.unknown_charset.take().filter(|_| is_new)
+            && let Some(label) = page.unknown_charset.take()
         {
             output.tally_mut().num_unknown_charsets += 1;
             unknown_charset.get_or_insert(label);
         }
-        match (done.outcome, &mut side) {
-            (
-                Outcome::Page(Extracted { entry: Some(entry), destination: Destination::LowQuality, .. }),
-                Some(side),
-            ) => {
-                side.add(entry, done.position)?;
-                if is_new {
-                    *output.tally_mut().skipped.entry(LOW_QUALITY.to_owned()).or_default() += 1;
-                }
-            }
-            (outcome, _) if is_new => {
-                let entry = entry(outcome, job, format, output.tally_mut());
-                let is_record = entry.is_some();
-                output.add(entry, done.position)?;
-                if let Some(side) = side.as_mut().filter(|_| is_record && output.is_between_groups()) {
-                    side.checkpoint(done.position)?;
-                }
-            }
-            _ => {}
-        }
+        let entry = entry(done.outcome, job, format, output.tally_mut());
+        output.add(entry, done.position)?;
         let tally = output.tally();
         let per_second = (tally.num_pages - before) as f64 / started.elapsed().as_secs_f64();
         let note = format!("{} pages, {per_second:.0}/s, {} failed", tally.num_pages, tally.num_failed);
@@ -167,15 +138,9 @@ fn write_pages(
     let fields = args.pages.fields();
     crawl::run(&plan(sources, &fields, start, limits, &bytes_read), work, take)?;
     progress.finish();
-    let side_path = side.as_ref().map(|side| side.path().display().to_string());
-    side.map_or(Ok(()), |side| side.finish(last))?;
     let tally = output.finish(last)?;
-    let num_low = tally.skipped.get(LOW_QUALITY).copied().unwrap_or(0);
-    if let Some(path) = side_path.filter(|_| num_low > 0) {
-        remark(&format!("{num_low} {LOW_QUALITY} are in {path}"));
-    }
     if tally.num_pages == 1 && tally.num_failed == 0 && !any_kept && start == Position::default() {
-        // The hint is left out if its options are in use, and for systems, which have no scores.
+        // No hint if its options are already in use, or for systems, which have no scores.
         let has_hint = args.select.is_some() || args.threshold == Some(0.0) || format.name == "blocks";
         let hint = " (--format blocks lists every block; --threshold 0 --filter none keeps every block)";
         remark(&format!("no content was found{}", if has_hint || !job.has_scores() { "" } else { hint }));
@@ -183,7 +148,7 @@ fn write_pages(
     Ok(report(&tally, unknown_charset.as_deref()))
 }
 
-/// Counts an outcome and creates its entry; `None` if it has none. Errors are printed.
+/// Counts an outcome, prints its error, and creates its entry. Returns `None` if the outcome has no entry.
 fn entry(
     outcome: Outcome<Extracted>,
     job: &Job,
@@ -191,13 +156,13 @@ fn entry(
     tally: &mut Tally,
 ) -> Option<output::Entry> {
     match outcome {
-        Outcome::Page(Extracted { destination: Destination::OtherLanguage, .. }) => {
-            *tally.skipped.entry(OTHER_LANGUAGE.to_owned()).or_default() += 1;
+        Outcome::Page(Extracted { entry: Err(why), .. }) => {
+            *tally.skipped.entry(why.to_owned()).or_default() += 1;
             None
         }
-        Outcome::Page(page) => {
+        Outcome::Page(Extracted { entry: Ok(entry), .. }) => {
             tally.num_pages += 1;
-            page.entry
+            Some(entry)
         }
         Outcome::Failed(unread) => {
             tally.num_failed += 1;
@@ -227,7 +192,7 @@ fn entry(
     }
 }
 
-/// Says what was skipped and how many pages failed.
+/// Reports what was skipped and how many pages failed.
 fn report(tally: &Tally, unknown_charset: Option<&str>) -> Status {
     let selected =
         [OTHER_LANGUAGE, LOW_QUALITY].iter().filter_map(|why| tally.skipped.get(*why)).sum::<u64>();
@@ -262,16 +227,16 @@ fn plan<'a>(
     limits: Limits,
     bytes_read: &'a Arc<AtomicU64>,
 ) -> Plan<'a> {
-    // a single page needs no threads; the question for their number would start all of them
+    // A single page needs no threads. Asking rayon for their number would start all of them.
     let jobs = if may_be_several(sources) { rayon::current_num_threads() } else { 1 };
     Plan { sources, fields, start, jobs, limits, bytes_read }
 }
 
-/// The first pass of `--site-stats`: counts the texts of each site. Pages that fail are reported by the
+/// Counts the texts of each site, as the first pass of `--site-stats`. Pages that fail are reported by the
 /// second pass.
 fn count_sites(args: &Args, job: &Job, sources: &[Source], progress: &dyn Progress) -> Result<SiteStats> {
     if !job.needs_sites() {
-        return Err(Error::recipe(
+        return Err(Error::invalid_option(
             "the model has no columns about the site of a page, so --site-stats has no effect",
         )
         .expected("a model trained with --features all,site_repeat, or no --site-stats"));
@@ -309,12 +274,12 @@ fn refuse_numbers_as_pages(inputs: &[PathBuf]) -> Result<()> {
     let is_numbers = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b',');
     match inputs.iter().find(|p| p.to_str().is_some_and(is_numbers) && !p.exists()) {
         None => Ok(()),
-        Some(numbers) => Err(Error::recipe(format!("there is no file `{}`", numbers.display()))
+        Some(numbers) => Err(Error::invalid_option(format!("there is no file `{}`", numbers.display()))
             .expected(format!("--explain={} to explain these blocks", numbers.display()))),
     }
 }
 
-/// Explains all pages. A page that fails is reported; the run continues.
+/// Explains all pages. If a page fails, its error is reported and the run continues.
 fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[Source]) -> Result<Status> {
     let limits = args.limits()?;
     let write_all = |out: &mut dyn Write, path: &Path| {
@@ -350,7 +315,7 @@ fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[So
     }
 }
 
-/// Everything that the output depends on. `--resume` requires equal settings.
+/// Returns everything that affects the output. `--resume` requires equal settings.
 fn settings(
     args: &Args,
     job: &Job,
@@ -360,7 +325,7 @@ fn settings(
 ) -> Result<serde_json::Value> {
     let mut inputs = Sha256::new();
     for source in sources {
-        // The time of modification detects a file that was replaced by one of the same size.
+        // The modification time detects a file that was replaced by another file of the same size.
         let changed = std::fs::metadata(&source.path).and_then(|m| m.modified()).ok();
         let since = changed.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
         let (path, size) = (source.path.display(), source.size());

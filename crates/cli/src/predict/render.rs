@@ -1,13 +1,13 @@
-//! Options of `threshr predict` for what formats contain beside the text.
+//! Options of `threshr predict` that control the output other than the selection of text.
 
 use threshr_core::{Error, Result};
 use threshr_output::formats::{Added, Format, WriteOptions};
 
-/// What formats contain beside the text. No option changes which text is kept.
+/// Options for output formats. They do not affect which text is kept.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct RenderArgs {
-    /// Leave out the addresses of links, and notes as notes (Markdown, HTML)
+    /// Write links without URLs, and notes as plain text (Markdown, HTML)
     #[arg(long)]
     no_links: bool,
     /// Leave out images (Markdown, HTML)
@@ -36,10 +36,10 @@ pub(crate) struct RenderArgs {
     pub(crate) url: Option<String>,
 }
 
-/// Formats with a row for each page.
+/// Formats with one row per page.
 const ROWS: &[&str] = &["jsonl", "parquet"];
 
-/// What is written of a page.
+/// Settings that control what is written for each page.
 #[derive(Debug, Clone)]
 pub(super) struct Render {
     pub(super) added: Added,
@@ -48,17 +48,17 @@ pub(super) struct Render {
 }
 
 impl RenderArgs {
-    /// Whether rows contain units.
+    /// Returns whether rows contain units.
     pub(super) fn units(&self) -> bool {
         self.units
     }
 
-    /// What is written beside the content.
+    /// Returns what is written in addition to the content.
     pub(crate) fn added(&self) -> Added {
         Added { markdown: self.markdown, units: self.units, metadata: self.metadata || self.front_matter }
     }
 
-    /// What to write.
+    /// Returns the settings of these options.
     pub(super) fn render(&self) -> Render {
         Render {
             added: self.added(),
@@ -75,7 +75,7 @@ impl RenderArgs {
     /// Checks that the options fit the format.
     ///
     /// # Errors
-    /// If the format has no field for what is added.
+    /// If the format cannot contain the requested additions.
     pub(super) fn check(&self, format: &Format) -> Result<()> {
         let needed = [
             (self.markdown, "--markdown", ROWS),
@@ -90,12 +90,11 @@ impl RenderArgs {
             if *option == "--markdown" {
                 expected.push_str("; or --format markdown, without --markdown");
             }
-            return Err(
-                Error::recipe(format!("`{}` has no place for {option}", format.name)).expected(expected)
-            );
+            return Err(Error::invalid_option(format!("`{}` has no place for {option}", format.name))
+                .expected(expected));
         }
         if let Some(url) = self.url.as_deref().filter(|url| !url.contains("://")) {
-            return Err(Error::recipe(format!("`{url}` is not an address"))
+            return Err(Error::invalid_option(format!("`{url}` is not an address"))
                 .expected("an address such as https://example.org/page.html"));
         }
         Ok(())

@@ -1,7 +1,7 @@
-//! Tests of sixteen bytes at a time.
+//! SIMD comparisons of sixteen bytes at a time.
 //!
-//! [`Bytes`] holds sixteen bytes, and [`Matches`] says which of them pass a test. Processors with SSE2 (all of
-//! x86-64) run vector instructions. Other processors run integer arithmetic with the same results.
+//! [`Bytes`] holds sixteen bytes, and [`Matches`] is the mask of the bytes that pass a test. Processors with SSE2
+//! (all of x86-64) use vector instructions. Other processors use integer arithmetic with the same results.
 
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
 #[cfg_attr(

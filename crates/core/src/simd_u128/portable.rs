@@ -1,4 +1,4 @@
-//! Arithmetic on two integers of 64 bits, eight bytes each.
+//! SIMD within a register (SWAR): arithmetic on two 64-bit integers of eight bytes each.
 //!
 //! Source: Warren, 2012, "Hacker's Delight", chapters 2 and 6.
 
@@ -11,7 +11,7 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 #[derive(Debug, Clone, Copy)]
 pub struct Bytes([u64; 2]);
 
-/// The bytes that pass a test: the high bit of each is set, and no other bit.
+/// The mask of the bytes that pass a test. The high bit of each such byte is set; all other bits are 0.
 #[derive(Debug, Clone, Copy)]
 pub struct Matches([u64; 2]);
 
@@ -20,19 +20,19 @@ fn splat(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 
-/// The high bit of each byte that is 0.
+/// Returns a mask with the high bit set in each byte of `x` that is 0.
 #[inline(always)]
 fn zero(x: u64) -> u64 {
     !(((x & !HIGH) + !HIGH) | x) & HIGH
 }
 
-/// The difference of each pair of bytes, modulo 256.
+/// Returns `x - y` for each pair of bytes, modulo 256.
 #[inline(always)]
 fn difference(x: u64, y: u64) -> u64 {
     ((x | HIGH) - (y & !HIGH)) ^ ((x ^ !y) & HIGH)
 }
 
-/// The high bit of each byte of `x` that is at most the byte of `y`.
+/// Returns a mask with the high bit set in each byte of `x` that is at most the same byte of `y`.
 #[inline(always)]
 fn at_most(x: u64, y: u64) -> u64 {
     let low_bits_at_most = (y | HIGH) - (x & !HIGH);
@@ -47,28 +47,28 @@ impl Bytes {
         Bytes([all as u64, (all >> 64) as u64])
     }
 
-    /// Which bytes equal `byte`.
+    /// Returns the mask of the bytes that equal `byte`.
     #[inline]
     pub fn equal(self, byte: u8) -> Matches {
         Matches(self.0.map(|x| zero(x ^ splat(byte))))
     }
 
-    /// Which bytes are in `low..=high`.
+    /// Returns the mask of the bytes in `low..=high`.
     #[inline]
     pub fn within(self, low: u8, high: u8) -> Matches {
         Matches(self.0.map(|x| at_most(difference(x, splat(low)), splat(high - low))))
     }
 
-    /// Which bytes are not ASCII.
+    /// Returns the mask of the non-ASCII bytes.
     #[inline]
     pub fn not_ascii(self) -> Matches {
         Matches(self.0.map(|x| x & HIGH))
     }
 
-    /// The bytes with ASCII letters in lower case.
+    /// Returns the bytes with ASCII letters in lower case.
     #[inline]
     pub fn lower_case(self) -> [u8; 16] {
-        // upper-case letters lack the bit 0x20
+        // upper-case letters lack the bit 0x20, which is the high bit shifted by 2
         let upper = self.within(b'A', b'Z').0;
         let [first, second] = std::array::from_fn(|i| u128::from(self.0[i] | upper[i] >> 2));
         (first | second << 64).to_le_bytes()
@@ -76,10 +76,10 @@ impl Bytes {
 }
 
 impl Matches {
-    /// One bit a byte, the lowest for the first.
+    /// Returns one bit per byte. The lowest bit belongs to the first byte.
     #[inline]
     pub fn bits(self) -> u32 {
-        // the product moves the eight bits to the highest byte
+        // the multiplication gathers the eight high bits in the highest byte
         let [first, second] = self.0.map(|x| ((x >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32);
         first | second << 8
     }

@@ -6,26 +6,27 @@ use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use threshr_core::Setting;
 use threshr_core::{Error, Result};
 use threshr_io::atomic;
 use threshr_io::names::file_name;
 use threshr_output::formats::Entry;
 
-/// An unfinished output with its journal.
+/// An unfinished output and its journal.
 pub(crate) struct Part {
     target: PathBuf,
-    /// `OUT.part`, a file or folder.
+    /// Path of `OUT.part`, which is a file or a folder.
     pub path: PathBuf,
     journal_path: PathBuf,
-    /// `None` for a folder.
+    /// The open file. `None` if the output is a folder.
     file: Option<File>,
     pub journal: Journal,
-    /// The last number that was added to each file name of a folder.
+    /// For outputs to a folder: the last number that was appended to each file name.
     numbers: HashMap<String, u64>,
     is_finished: bool,
 }
 
-/// `path` with an additional extension.
+/// Appends `.suffix` to the file name in `path`.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
@@ -46,9 +47,9 @@ impl Part {
         let is_resumable = path.exists() && Journal::has_groups(&journal_path);
         let mut journal = match reuse {
             Reuse::Fresh if is_resumable => {
-                return Err(Error::recipe("there is an unfinished run")
+                return Err(Error::invalid_option("there is an unfinished run")
                     .expected("to resume it, or to remove this file for a new run")
-                    .with_setting("Reuse::Resume")
+                    .with_setting(Setting::Resume)
                     .at_path(&path));
             }
             Reuse::Resume if is_resumable => Journal::open(&journal_path, settings)?,
@@ -79,8 +80,8 @@ impl Part {
         Ok(part)
     }
 
-    /// Removes bytes after the last complete group and goes to the end of the file. If the file is shorter than
-    /// its journal says, its last whole group counts.
+    /// Removes the bytes after the last complete group and moves to the end of the file. If the file is
+    /// shorter than its journal says, keeps the groups that are still complete.
     fn truncate_to_groups(&mut self) -> Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let failed = |e| Error::io(&self.path, e);
@@ -106,15 +107,15 @@ impl Part {
     /// Records a complete group in the journal.
     pub(super) fn done(&mut self, group: GroupLine) -> Result<()> {
         self.journal.done(group)?;
-        // From the first group on, another run can resume.
+        // After the first complete group, another run can resume.
         atomic::unregister_unfinished(&self.path);
         atomic::unregister_unfinished(&self.journal_path);
         atomic::register_resumable(&self.target);
         Ok(())
     }
 
-    /// Writes the files of a folder, and makes sure that they are on disk before the journal says so. Repeated ids get a
-    /// number.
+    /// Writes files to the output folder. The files are on disk before the journal records their group. If
+    /// an id occurs several times, a number is appended.
     pub(super) fn write_files(
         &mut self,
         entries: Vec<Entry>,
@@ -125,7 +126,8 @@ impl Part {
         for entry in &entries {
             let Entry::File { id, .. } = entry else { continue };
             let id = file_name(id);
-            // The last number is kept, because thousands of pages may have the same id.
+            // Stores the last number, because a search from 1 would be slow if thousands of pages have the
+            // same id.
             let number = self.numbers.entry(id.clone()).or_insert(0);
             let name = loop {
                 *number += 1;
@@ -149,7 +151,8 @@ impl Part {
             num_bytes += text.len() as u64;
             paths.push(path);
         }
-        // All files are written first, so that the system can write them to disk together.
+        // All files are written before the first one is synced, so that the system can write them to disk
+        // together.
         let sync = |path: &Path| OpenOptions::new().append(true).open(path).and_then(|file| file.sync_data());
         paths.iter().try_for_each(|path| sync(path).map_err(|e| Error::io(path, e)))?;
         sync_folder(&self.path)?;
@@ -162,12 +165,12 @@ impl Part {
         let failed = |e| Error::io(&self.target, e);
         if let Some(file) = &self.file {
             if let Ok(existing) = std::fs::metadata(&self.target) {
-                // On failure the file has the permissions of a new file.
+                // If this fails, the file keeps the permissions of a new file.
                 let _ = file.set_permissions(existing.permissions());
             }
             file.sync_all().map_err(failed)?;
         } else if self.target.is_dir() {
-            // The folder is empty; `check_target` verified it.
+            // `check_target` verified that the folder is empty.
             std::fs::remove_dir(&self.target).map_err(failed)?;
         }
         std::fs::rename(&self.path, &self.target).map_err(failed)?;
@@ -183,7 +186,7 @@ impl Part {
         if self.is_finished || !self.journal.groups.is_empty() {
             return;
         }
-        // The next run removes files that cannot be removed here.
+        // Files that cannot be removed here are removed by the next run.
         let _ = if self.file.is_some() {
             std::fs::remove_file(&self.path)
         } else {
@@ -195,7 +198,8 @@ impl Part {
     }
 }
 
-/// Makes sure that the names of the files of a folder are on disk. Windows does so by itself and opens no folders.
+/// Syncs the file names in a folder to disk. Does nothing on Windows, where folders cannot be opened as
+/// files.
 fn sync_folder(path: &Path) -> Result<()> {
     if cfg!(windows) {
         return Ok(());
@@ -203,31 +207,31 @@ fn sync_folder(path: &Path) -> Result<()> {
     File::open(path).and_then(|folder| folder.sync_all()).map_err(|e| Error::io(path, e))
 }
 
-/// Rejects existing files of these names that are not from an unfinished run. Such a run creates the journal
-/// before the output and removes it after the output.
+/// Rejects existing files with these names if they are not from an unfinished run. A run creates the
+/// journal before the output and removes it after the output.
 fn check_foreign_files(part: &Path, journal: &Path) -> Result<()> {
     let foreign = match (part.exists(), journal.exists()) {
         (_, true) if !Journal::is_journal(journal) => journal,
         (true, false) => part,
         _ => return Ok(()),
     };
-    Err(Error::recipe("a file of this name is in the way; it is not from an unfinished run")
+    Err(Error::invalid_option("a file of this name is in the way; it is not from an unfinished run")
         .expected("another output, or to move the file")
-        .with_setting("Output::create")
+        .with_setting(Setting::Output)
         .at_path(foreign))
 }
 
-/// Checks that the output may have this name.
+/// Checks that the target can be replaced by an output of this type.
 fn check_target(target: &Path, is_folder: bool) -> Result<()> {
     match std::fs::metadata(target) {
         Ok(m) if m.is_dir() && !is_folder => Err(Error::io(target, std::io::ErrorKind::IsADirectory.into())
             .expected("a file, or a format that writes a folder")
-            .with_setting("Layout::Folder")),
-        Ok(m) if !m.is_dir() && is_folder => Err(Error::recipe("this is a file")
+            .with_setting(Setting::FolderLayout)),
+        Ok(m) if !m.is_dir() && is_folder => Err(Error::invalid_option("this is a file")
             .expected("a folder that is empty or does not exist")
             .at_path(target)),
         Ok(_) if is_folder && std::fs::read_dir(target).is_ok_and(|mut d| d.next().is_some()) => {
-            Err(Error::recipe("the folder has files in it")
+            Err(Error::invalid_option("the folder has files in it")
                 .expected("a folder that is empty or does not exist")
                 .at_path(target))
         }

@@ -1,8 +1,8 @@
-//! The journal of an unfinished run, with which another run resumes.
+//! The journal of an unfinished run, from which another run can resume.
 //!
-//! `OUT.journal` is beside the unfinished output `OUT.part`. Its first line has the settings of the run as
-//! JSON. A line for every complete group of records in the output follows. A line is written after its group
-//! is on disk. A truncated line, after the run was killed, is ignored.
+//! `OUT.journal` is next to the unfinished output `OUT.part`. Its first line contains the settings of the
+//! run as JSON. Then follows one line for each complete group of records. The line of a group is written
+//! after the group is on disk. If the run was killed, the last line may be truncated and is ignored.
 
 use crate::output::Tally;
 use crate::run::Position;
@@ -16,13 +16,13 @@ use threshr_core::{Error, Result};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GroupLine {
-    /// Its length in the output.
+    /// Length of the group in the output, in bytes.
     pub bytes: u64,
-    /// The position in the inputs after it.
+    /// Position in the inputs after the group.
     pub position: Position,
-    /// Counts of the run up to it.
+    /// Counts of the run up to the end of the group.
     pub tally: Tally,
-    /// For Parquet, the metadata of the group in base64.
+    /// For Parquet, the metadata of the row group in base64.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub metadata: String,
 }
@@ -31,7 +31,7 @@ pub(crate) struct GroupLine {
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 enum Line {
     Settings(serde_json::Value),
-    /// Names of files that are written next.
+    /// Names of the files that are written next.
     Writing(Vec<String>),
     Group(GroupLine),
 }
@@ -42,9 +42,9 @@ pub(super) struct Journal {
     path: PathBuf,
     file: std::fs::File,
     pub(crate) groups: Vec<GroupLine>,
-    /// Where the line of each group ends in the journal.
+    /// Position in the journal after the line of each group.
     ends: Vec<u64>,
-    /// Where the line of the settings ends in the journal.
+    /// Position in the journal after the line with the settings.
     settings_end: u64,
     /// Files of an incomplete group.
     pub(crate) leftovers: Vec<String>,
@@ -54,7 +54,7 @@ impl Journal {
     /// Creates a journal, or reads an existing one to resume its run.
     ///
     /// # Errors
-    /// If it cannot be read or written, or is from a run with other settings.
+    /// If the journal cannot be read or written, or belongs to a run with other settings.
     pub(crate) fn open(path: &Path, settings: &serde_json::Value) -> Result<Self> {
         Self::resume(path, open_locked(path)?, settings)
     }
@@ -80,10 +80,10 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Replaces a journal without a complete group. The files that it lists are leftovers.
+    /// Replaces a journal without a complete group. The files that the old journal lists become leftovers.
     ///
     /// # Errors
-    /// If it cannot be read or written.
+    /// If the journal cannot be read or written.
     pub(crate) fn start_over(path: &Path, settings: &serde_json::Value) -> Result<Self> {
         let failed = |e| Error::io(path, e);
         let (mut file, mut text) = (open_locked(path)?, Vec::new());
@@ -99,7 +99,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Whether the file is a journal. Its first line may be incomplete.
+    /// Returns whether the file is a journal. Its first line may be incomplete.
     pub(crate) fn is_journal(path: &Path) -> bool {
         const START: &[u8] = b"{\"settings\":";
         let mut start = Vec::new();
@@ -107,13 +107,13 @@ impl Journal {
         read.is_ok() && START.starts_with(&start)
     }
 
-    /// Whether the journal has a complete group, so that another run can resume.
+    /// Returns whether the journal has a complete group, so that another run can resume.
     pub(crate) fn has_groups(path: &Path) -> bool {
         std::fs::read_to_string(path)
             .is_ok_and(|text| text.lines().any(|l| matches!(serde_json::from_str(l), Ok(Line::Group(_)))))
     }
 
-    /// Reads the complete lines and returns their length in bytes.
+    /// Reads the complete lines and returns their total length in bytes.
     fn read(&mut self, text: &[u8], settings: &serde_json::Value) -> Result<usize> {
         let mut end = 0;
         for ((line, line_end), number) in lines(text).zip(1..) {
@@ -122,10 +122,12 @@ impl Journal {
                 Line::Settings(found) if found == *settings => self.settings_end = line_end as u64,
                 Line::Settings(found) => {
                     let differ = differing(&found, settings);
-                    return Err(Error::recipe(format!("the unfinished run had not the same {differ}"))
-                        .expected("the same inputs and options, or to remove .part and .journal")
-                        .at_path(&self.path)
-                        .at_line(number));
+                    return Err(Error::invalid_option(format!(
+                        "the unfinished run had not the same {differ}"
+                    ))
+                    .expected("the same inputs and options, or to remove .part and .journal")
+                    .at_path(&self.path)
+                    .at_line(number));
                 }
                 Line::Writing(names) => self.leftovers.extend(names),
                 Line::Group(group) => {
@@ -138,7 +140,7 @@ impl Journal {
         Ok(end)
     }
 
-    /// Records files that are written next.
+    /// Records the names of files before they are written.
     pub(crate) fn writing(&mut self, names: Vec<String>) -> Result<()> {
         self.add(&Line::Writing(names))
     }
@@ -151,8 +153,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Forgets the groups that an output of `length` bytes does not hold as a whole: something shortened it
-    /// after they were written.
+    /// Removes the groups that are not completely contained in an output of `length` bytes. Some other
+    /// program must have shortened the output after the groups were written.
     ///
     /// # Errors
     /// If the journal cannot be written.
@@ -177,12 +179,12 @@ impl Journal {
         self.file.write_all(&bytes).and_then(|()| self.file.sync_data()).map_err(failed)
     }
 
-    /// Number of bytes of all groups in the output.
+    /// Returns the total length of all groups in the output, in bytes.
     pub(crate) fn num_bytes(&self) -> u64 {
         self.groups.iter().map(|g| g.bytes).sum()
     }
 
-    /// Lengths and metadata of the groups.
+    /// Returns the length and the metadata of each group.
     #[cfg(feature = "parquet")]
     pub(crate) fn metadata(&self) -> Result<Vec<(u64, Vec<u8>)>> {
         let decode = |g: &GroupLine| {
@@ -195,7 +197,7 @@ impl Journal {
     }
 }
 
-/// The lines of a journal up to the first invalid one, each with its end position.
+/// Returns the lines of a journal up to the first invalid one, each with its end position.
 fn lines(text: &[u8]) -> impl Iterator<Item = (Line, usize)> {
     let mut end = 0;
     text.split_inclusive(|&b| b == b'\n').map_while(move |line| {
@@ -210,7 +212,8 @@ fn open_locked(path: &Path) -> Result<std::fs::File> {
     let mut options = std::fs::OpenOptions::new();
     let file = options.read(true).write(true).create(true).truncate(false).open(path);
     let file = file.map_err(|e| Error::io(path, e))?;
-    file.try_lock().map_err(|e| Error::recipe("another run writes this file").at_path(path).because(e))?;
+    file.try_lock()
+        .map_err(|e| Error::invalid_option("another run writes this file").at_path(path).because(e))?;
     Ok(file)
 }
 
@@ -219,7 +222,7 @@ pub(crate) fn encoded(metadata: &[u8]) -> String {
     base64::engine::general_purpose::STANDARD.encode(metadata)
 }
 
-/// The name of the first setting that differs.
+/// Returns the name of the first setting that differs.
 fn differing(a: &serde_json::Value, b: &serde_json::Value) -> String {
     let keys = |v: &serde_json::Value| v.as_object().map(|o| o.keys().cloned().collect()).unwrap_or_default();
     let all: Vec<String> = [keys(a), keys(b)].into_iter().flat_map(|k: Vec<String>| k).collect();

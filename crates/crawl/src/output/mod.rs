@@ -1,4 +1,5 @@
-//! Outputs of a run: streams, atomic files that another run can resume, and folders.
+//! Outputs of a run: streams, folders, and files. Files are written atomically, and another run can resume
+//! them.
 
 mod files;
 mod journal;
@@ -13,29 +14,30 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
+use threshr_core::Setting;
 use threshr_core::{Error, Result};
 use threshr_io::atomic;
 use threshr_io::atomic::AtomicFile;
 use threshr_output::formats::{Added, Entry, Format, Layout};
 
-/// Maximum number of records in a group. A resumed run may repeat the work of one group.
+/// Maximum number of records in a group. A resumed run may process the pages of one group again.
 const GROUP_RECORDS: usize = 1_000;
-/// Number of bytes of text at which a group is full.
+/// Number of bytes of text at which a group is complete.
 const GROUP_BYTES: usize = 8 << 20;
 
-/// Counts of the items of a run by outcome.
+/// Number of items of a run for each outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tally {
     /// Number of labelled pages.
     pub num_pages: u64,
-    /// Number of labelled pages that are damaged, such as pages without their end.
+    /// Number of labelled pages with a defect, such as a missing end.
     #[serde(default)]
     pub num_defects: u64,
     /// Number of labelled pages that declare an unknown charset.
     #[serde(default)]
     pub num_unknown_charsets: u64,
-    /// Number of failed pages, and of inputs that cannot be read to the end.
+    /// Number of failed pages, plus number of inputs that cannot be read to the end.
     pub num_failed: u64,
     /// Number of items that are not pages, by reason.
     pub skipped: BTreeMap<String, u64>,
@@ -46,23 +48,23 @@ pub struct Tally {
 /// Whether to resume an unfinished run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reuse {
-    /// Start a new run. An unfinished run that can be resumed is an error.
+    /// Start a new run. It is an error if there is an unfinished run that can be resumed.
     Fresh,
     /// Resume the unfinished run, if there is one.
     Resume,
 }
 
 enum Target<'a> {
-    /// Standard output, a pipe or a device, which cannot be resumed.
+    /// Standard output, a pipe or a device. It cannot be resumed.
     Stream(Box<dyn Write + 'a>, Option<AtomicFile>),
     Part(Part),
 }
 
 /// Takes the entries of pages in order and writes them in groups.
 ///
-/// A file appears under its name when it is complete. Until then it is `OUT.part`, with `OUT.journal` beside
-/// it. Groups have a fixed maximum of records and bytes, so the same pages give the same bytes: with any
-/// number of workers, and also if a run is killed and resumed.
+/// A file appears under its name when it is complete. Until then, it is `OUT.part` with `OUT.journal` next
+/// to it. The limits of a group depend only on the number of records and bytes. Therefore, the same pages
+/// give the same bytes for any number of workers, and also if a run is killed and resumed.
 pub struct Output<'a> {
     format: &'static Format,
     compression: Compression,
@@ -89,24 +91,24 @@ impl<'a> Output<'a> {
         match format.layout {
             Layout::Stream | Layout::Members => {}
             Layout::Folder => {
-                return Err(Error::recipe(format!("the format `{}` is a folder", format.name))
+                return Err(Error::invalid_option(format!("the format `{}` is a folder", format.name))
                     .expected("the path of a folder")
-                    .with_setting("Output::create"));
+                    .with_setting(Setting::Output));
             }
             Layout::Parquet => {
-                return Err(Error::recipe("Parquet cannot be written to a stream")
+                return Err(Error::invalid_option("Parquet cannot be written to a stream")
                     .expected("the path of a file")
-                    .with_setting("Output::create"));
+                    .with_setting(Setting::Output));
             }
         }
         Ok(Self::new(format, compression, added, Target::Stream(Box::new(to), None)))
     }
 
-    /// Creates an output to a file, or to a folder for formats of that layout. `settings` has everything on
-    /// which the bytes of the output depend: an unfinished run with other settings is not resumed.
+    /// Creates an output to a file, or to a folder if the format has that layout. `settings` contains
+    /// everything that affects the bytes of the output: a run with other settings is not resumed.
     ///
     /// # Errors
-    /// If it cannot be written, or an unfinished run is in the way.
+    /// If the output cannot be written, or there is an unfinished run that may not be resumed.
     pub fn create(
         path: &Path,
         format: &'static Format,
@@ -119,7 +121,7 @@ impl<'a> Output<'a> {
         let is_special = std::fs::metadata(&path).is_ok_and(|m| !m.is_file() && !m.is_dir());
         if is_special {
             if reuse == Reuse::Resume || !matches!(format.layout, Layout::Stream | Layout::Members) {
-                return Err(Error::recipe("this is not a regular file")
+                return Err(Error::invalid_option("this is not a regular file")
                     .expected("a regular file")
                     .at_path(&path));
             }
@@ -154,56 +156,42 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Writes the [frame](Format::frame) of the format, for inputs that may have several pages. Call it before any page is added.
+    /// If `is_framed` is true, writes the [frame](Format::frame) of the format, which encloses several
+    /// pages. Must be called before any page is added.
     #[must_use]
     pub fn framed(mut self, is_framed: bool) -> Self {
         self.is_framed = is_framed;
         self
     }
-    /// The position at which the inputs must be read from: after the records in the output.
+    /// Returns the position from which the inputs must be read. It is the position after the last record in
+    /// the output.
     pub fn start(&self) -> Position {
         self.start
     }
-    /// The counts so far, including those of the resumed run.
+    /// Returns the counts so far, including those of the resumed run.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
-    /// The counts, to be updated. Count an item before it is added by [`Output::add`].
+    /// Returns the counts, so that the caller can update them. An item must be counted before it is added
+    /// by [`Output::add`].
     pub fn tally_mut(&mut self) -> &mut Tally {
         &mut self.tally
     }
 
-    /// Adds the entry of an item, if any. `position` is the position in the inputs after the item.
+    /// Adds the entry of an item. If `entry` is `None`, does nothing. `position` is the position in the
+    /// inputs after the item.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the entry cannot be written.
     pub fn add(&mut self, entry: Option<Entry>, position: Position) -> Result<()> {
         let Some(entry) = entry else { return Ok(()) };
         self.group_bytes += entry.size();
         self.group.push(entry);
         self.tally.num_records += 1;
-        // Readers of a stream see every page immediately.
+        // The reader of a stream sees every page immediately.
         let at_once = matches!(self.target, Target::Stream(..)) && self.compression == Compression::None;
         let is_full = self.group.len() >= GROUP_RECORDS || self.group_bytes >= GROUP_BYTES;
         if at_once || is_full { self.end_group(position) } else { Ok(()) }
-    }
-
-    /// Whether every record that was added is in a complete group.
-    pub fn is_between_groups(&self) -> bool {
-        self.group.is_empty()
-    }
-
-    /// Ends the group of a text output, also an empty one. A resumed run begins at `position`.
-    ///
-    /// Parquet has no empty groups, so the position stays if there is no record.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn checkpoint(&mut self, position: Position) -> Result<()> {
-        if self.group.is_empty() && self.format.layout == Layout::Parquet {
-            return Ok(());
-        }
-        self.end_group(position)
     }
 
     fn end_group(&mut self, position: Position) -> Result<()> {
@@ -236,7 +224,7 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Text before the first page.
+    /// Returns the text before the first page.
     fn start_of_file(&self) -> &'static str {
         if self.is_framed && self.format.head.is_empty() { self.format.frame.0 } else { self.format.head }
     }
@@ -253,10 +241,11 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Writes the rest and renames the output to its target. `position` is the position in the inputs.
+    /// Writes the remaining entries and renames the output to its target. `position` is the current
+    /// position in the inputs.
     ///
     /// # Errors
-    /// If writing or renaming fails. The unfinished output can then be resumed.
+    /// If writing or renaming fails. The unfinished output can be resumed later.
     pub fn finish(mut self, position: Position) -> Result<Tally> {
         if !self.group.is_empty() {
             self.end_group(position)?;
@@ -278,7 +267,7 @@ impl<'a> Output<'a> {
                 let mut part = part;
                 #[cfg(feature = "parquet")]
                 if self.format.layout == Layout::Parquet {
-                    // The first group includes the head of the file.
+                    // The length of the first group in the journal includes the head of the file.
                     let head = self.format.head.len() as u64;
                     let mut groups = part.journal.metadata()?;
                     groups.iter_mut().take(1).for_each(|g| g.0 = g.0.saturating_sub(head));
@@ -292,7 +281,8 @@ impl<'a> Output<'a> {
     }
 }
 
-/// Whether `path` is the output of a finished run, without an unfinished one beside it.
+/// Returns whether `path` is the output of a finished run. Returns false if there is also an unfinished
+/// output.
 pub fn is_finished(path: &Path) -> bool {
     path.exists() && !files::with_suffix(path, "part").exists()
 }

@@ -1,16 +1,17 @@
-//! Entries → bytes of a file, compressed.
+//! Conversion of entries to the bytes of an output file, with compression.
 
 use crate::formats;
 #[cfg(feature = "parquet")]
 use crate::parquet_rows;
 use std::io::Write;
 use std::path::Path;
+use threshr_core::Setting;
 use threshr_core::{Error, Result};
 #[cfg(feature = "parquet")]
 use threshr_output::formats::Row;
 use threshr_output::formats::{Added, Entry, Format, Layout};
 
-/// Compression of a text file.
+/// Compression of a text output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Compression {
     /// No compression.
@@ -34,7 +35,8 @@ impl Compression {
             "none" => Ok(Compression::None),
             "gz" => Ok(Compression::Gzip),
             "zst" => Ok(Compression::Zstd),
-            _ => Err(Error::recipe(format!("there is no compression `{name}`")).expected("none, gz or zst")),
+            _ => Err(Error::invalid_option(format!("there is no compression `{name}`"))
+                .expected("none, gz or zst")),
         }
     }
 
@@ -51,13 +53,14 @@ impl Compression {
     }
 }
 
-/// The format and compression by the extensions of a file name.
+/// Determines the format and the compression from the extensions of a file name.
 pub fn suggest(path: &Path) -> (Option<&'static Format>, Compression) {
     let (extension, compression) = extension(path);
-    (formats().iter().copied().find(|f| f.endings.contains(&&*extension)), compression)
+    (formats().iter().copied().find(|f| f.extensions.contains(&&*extension)), compression)
 }
 
-/// The extension of a file name before that of the compression, in lower case; empty without one.
+/// Returns the lower-case extension of a file name before the compression extension. Returns an empty
+/// string if there is none.
 fn extension(path: &Path) -> (String, Compression) {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let (name, compression) = match (name.strip_suffix(".gz"), name.strip_suffix(".zst")) {
@@ -65,25 +68,26 @@ fn extension(path: &Path) -> (String, Compression) {
         (_, Some(name)) => (name, Compression::Zstd),
         _ => (name.as_str(), Compression::None),
     };
-    let ending = Path::new(name).extension().and_then(|e| e.to_str()).unwrap_or_default();
-    (ending.to_owned(), compression)
+    let extension = Path::new(name).extension().and_then(|e| e.to_str()).unwrap_or_default();
+    (extension.to_owned(), compression)
 }
 
-/// Rejects a file with an unknown extension, which would be written as plain text.
+/// Rejects a file name with an unknown extension, because the file would be written as plain text.
 ///
 /// # Errors
 /// If no format has this extension. The error lists all extensions.
 pub fn check_ending(path: &Path) -> Result<()> {
-    let (ending, _) = extension(path);
+    let (extension, _) = extension(path);
     // Pipes and devices may have any name.
     let is_special = || std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir());
-    if ending.is_empty() || suggest(path).0.is_some() || is_special() {
+    if extension.is_empty() || suggest(path).0.is_some() || is_special() {
         return Ok(());
     }
-    let known: Vec<_> = formats().iter().flat_map(|f| f.endings).map(|ending| format!(".{ending}")).collect();
-    Err(Error::recipe(format!("no format has the extension .{ending}"))
+    let known: Vec<_> =
+        formats().iter().flat_map(|f| f.extensions).map(|extension| format!(".{extension}")).collect();
+    Err(Error::invalid_option(format!("no format has the extension .{extension}"))
         .expected(format!("one of {}, or a named format", known.join(", ")))
-        .with_setting("Format")
+        .with_setting(Setting::Format)
         .at_path(path))
 }
 
@@ -91,8 +95,8 @@ pub(super) fn failed(error: std::io::Error) -> Error {
     Error::new(threshr_core::ErrorKind::Io, "compression failed").because(error)
 }
 
-/// The bytes of a group, and for Parquet its metadata. `start` is the text before the first group of the file, and `None`
-/// for later groups.
+/// Returns the bytes of a group, and for Parquet its metadata. `start` is the text before the first group
+/// of the file. It is `None` for later groups.
 pub(crate) fn pack(
     entries: Vec<Entry>,
     start: Option<&str>,
@@ -157,7 +161,7 @@ fn pack_rows(entries: Vec<Entry>, head: &str, added: Added) -> Result<(Vec<u8>, 
 
 #[cfg(not(feature = "parquet"))]
 fn pack_rows(_: Vec<Entry>, _: &str, _: Added) -> Result<(Vec<u8>, Vec<u8>)> {
-    Err(Error::recipe("this build cannot write Parquet").expected("the feature `parquet`"))
+    Err(Error::invalid_option("this build cannot write Parquet").expected("the feature `parquet`"))
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! Counts of blocks or letters by who keeps them.
+//! Counts blocks, or characters other than white space ("letters"), by the sides that keep them.
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::ops::AddAssign;
-use threshr_io::annotations::kappa;
+use threshr_sets::annotations::kappa;
 
-/// Who keeps a part of a page.
+/// The side that keeps a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Keeper {
@@ -15,7 +15,7 @@ pub enum Keeper {
     B,
 }
 
-/// Numbers of blocks or letters by which of two sides keep them.
+/// Numbers of blocks or letters by the sides that keep them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Kept by both sides.
@@ -29,7 +29,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Adds `num` that the sides keep or not.
+    /// Adds `num` blocks or letters. `kept` says which of the sides keep them.
     pub(super) fn add(&mut self, kept: [bool; 2], num: u64) {
         *match kept {
             [true, true] => &mut self.both,
@@ -39,24 +39,24 @@ impl Counts {
         } += num;
     }
 
-    /// The number that one side keeps and the other does not.
+    /// Number of blocks or letters that exactly one side keeps.
     pub fn different(&self) -> u64 {
         self.only_a + self.only_b
     }
 
-    /// The number of all.
+    /// Total number of blocks or letters.
     pub fn all(&self) -> u64 {
         self.both + self.neither + self.different()
     }
 
-    /// Share on which the sides agree, 0 to 1; `None` of nothing.
+    /// Share on which the sides agree, 0 to 1; `None` if there are no counts.
     pub fn agreement(&self) -> Option<f64> {
         let all = self.all();
         (all > 0).then(|| (self.both + self.neither) as f64 / all as f64)
     }
 
-    /// Cohen's kappa: agreement beyond that of chance, at most 1. `None` if both sides keep everything or both keep
-    /// nothing, because agreement by chance is complete then.
+    /// Cohen's kappa: chance-corrected agreement, at most 1. `None` if both sides keep everything or both keep
+    /// nothing, because the expected agreement by chance is then 1.
     pub fn kappa(&self) -> Option<f64> {
         kappa(&[[self.both, self.only_a], [self.only_b, self.neither]])
     }

@@ -1,7 +1,7 @@
-//! What two models, systems or tools keep otherwise over many pages.
+//! Lists the text that one of two models, systems or tools keeps and the other does not, over many pages.
 //!
-//! [`compare_page`] compares one page, and [`Difference`] adds pages up in bounded memory. Differing blocks are grouped by
-//! site and by the path of their element: pages of one template have the same paths.
+//! [`compare_page`] compares one page, and [`Difference`] accumulates pages in bounded memory. Differing blocks are
+//! grouped by site and element path, because pages of one template have the same paths.
 //! [`report::difference`](crate::report::difference()) writes the result as one HTML page.
 
 mod counts;

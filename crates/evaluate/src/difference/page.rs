@@ -1,4 +1,4 @@
-//! What two sides keep otherwise on one page.
+//! Finds the text that one of two sides keeps and the other does not, on one page.
 
 use crate::difference::{Counts, Keeper};
 use rustc_hash::FxHashMap;
@@ -7,62 +7,63 @@ use threshr_extract::parts::{Labelled, Part, parts};
 use threshr_html::Document;
 use threshr_page::names::keys::path_text;
 
-/// Most characters of the text of an example.
+/// Maximum number of characters in the text of an example.
 const MAX_TEXT: usize = 160;
-/// Most examples of a place that each side keeps.
+/// Maximum number of examples for each place and side.
 const MAX_EXAMPLES: usize = 3;
-/// Most places of a page. Further places are counted in the letters of the page only.
+/// Maximum number of places for each page. Blocks in further places are counted only in the totals of the page.
 const MAX_PLACES: usize = 1_000;
 
-/// What two sides keep otherwise on one page.
+/// The differences between two sides on one page.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PageDifference {
     /// The id of the page.
     pub id: String,
-    /// Its URL, given or stated by the page.
+    /// Its URL, from the input or from the page itself.
     pub url: Option<String>,
-    /// The site of the URL.
+    /// The site of its URL.
     pub site: Option<String>,
-    /// ISO 639 code of the language of the text.
+    /// ISO 639 code of the page's language.
     pub language: Option<String>,
     /// The type of the page, if a model predicts it.
     pub page_type: Option<String>,
-    /// Numbers of blocks. Where the sides cut blocks in other ways, a block is a part that both have in one block.
+    /// Numbers of blocks. If the sides segment the page differently, the unit is the overlap of a block of each
+    /// side.
     pub blocks: Counts,
     /// Numbers of letters: characters other than white space.
     pub letters: Counts,
-    /// Words of the text of each side that are in no block; 0 for models and systems.
+    /// For each side, the number of words of its text that are in no block; 0 for models and systems.
     pub not_found: [u64; 2],
-    /// Whether each side has no text of the page, which counts as an empty text.
+    /// For each side, whether its text for the page is missing. A missing text is compared as an empty text.
     pub missing: [bool; 2],
-    /// The places of the differing blocks, in order of the first block.
+    /// The places of differing blocks, in the order of their first blocks.
     pub places: Vec<PlaceDifference>,
 }
 
-/// The differing blocks with the same path of elements on one page.
+/// The differing blocks that have the same element path on one page.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct PlaceDifference {
     /// The path, as [`path_text`] writes it.
     pub path: String,
-    /// Numbers of blocks; only differing ones are counted.
+    /// Numbers of differing blocks.
     pub blocks: Counts,
     /// Numbers of letters of these blocks.
     pub letters: Counts,
-    /// The longest texts, of each side at most three.
+    /// The longest texts, at most three of each side.
     pub examples: Vec<ExampleText>,
 }
 
 /// The text of a differing block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ExampleText {
-    /// Who keeps it.
+    /// The side that keeps the block.
     pub kept_by: Keeper,
-    /// The text, cut.
+    /// The text, possibly truncated.
     pub text: String,
 }
 
 impl PageDifference {
-    /// Compares the labels of two sides. Both documents must be of the same bytes.
+    /// Compares the labels of two sides. Both documents must be parsed from the same bytes.
     pub(super) fn between(a: (&Document, Labelled<'_>), b: (&Document, Labelled<'_>)) -> PageDifference {
         let mut page = PageDifference::default();
         let mut place_of: FxHashMap<String, usize> = FxHashMap::default();
@@ -92,21 +93,21 @@ impl PageDifference {
         page
     }
 
-    /// Whether the sides keep something otherwise.
+    /// Returns whether exactly one side keeps some text.
     pub fn is_different(&self) -> bool {
         self.letters.different() > 0
     }
 }
 
 impl PlaceDifference {
-    /// Keeps the longest texts of each side; of equally long ones the first.
+    /// Keeps the longest texts of each side. Among texts of equal length, the first ones are kept.
     fn add_example(&mut self, example: ExampleText) {
         let of_side = || self.examples.iter().enumerate().filter(|(_, e)| e.kept_by == example.kept_by);
         if of_side().count() < MAX_EXAMPLES {
             self.examples.push(example);
             return;
         }
-        // the last of the shortest
+        // the last of the shortest texts
         let shortest = of_side().rev().min_by_key(|(_, e)| e.text.len()).map(|(at, e)| (at, e.text.len()));
         if let Some((at, len)) = shortest
             && len < example.text.len()
@@ -117,7 +118,7 @@ impl PlaceDifference {
     }
 }
 
-/// The path of the element of a part.
+/// Returns the path of the element that a part's block belongs to.
 fn path(part: &Part, a: (&Document, Labelled<'_>), b: (&Document, Labelled<'_>)) -> String {
     let of = |(doc, labelled): (&Document, Labelled<'_>), block: Option<usize>| {
         labelled.blocks.get(block?).map(|block| path_text(doc, block.node))
@@ -125,7 +126,7 @@ fn path(part: &Part, a: (&Document, Labelled<'_>), b: (&Document, Labelled<'_>))
     of(a, part.blocks[0]).or_else(|| of(b, part.blocks[1])).unwrap_or_default()
 }
 
-/// The text of a part with single spaces, cut.
+/// Returns the text of a part, with white space collapsed, truncated to [`MAX_TEXT`] characters.
 fn text(part: &Part, source: &str) -> String {
     let (mut text, mut num, mut end) = (String::new(), 0, None);
     let mut is_space = false;
@@ -160,7 +161,7 @@ mod tests {
 
     fn compare(html: &str, a: &[bool], b: &[bool]) -> PageDifference {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
         let labelled = |kept| Labelled { blocks: &blocks, kept };
         PageDifference::between((&doc, labelled(a)), (&doc, labelled(b)))
     }

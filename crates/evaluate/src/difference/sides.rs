@@ -3,20 +3,21 @@
 use crate::Predictions;
 use crate::difference::PageDifference;
 use std::borrow::Cow;
+use threshr_core::site_of;
 use threshr_core::{Budget, Error, ErrorKind, Result};
+use threshr_extract::RawExtraction;
 use threshr_extract::flow::{self, Page, PageOptions};
 use threshr_extract::parts::Labelled;
 use threshr_extract::{Extraction, Extractor, Input};
 use threshr_html::blocks::{Blocks, REGISTRY as SEGMENTATIONS};
 use threshr_html::{Document, ParseOptions, Visibility};
-use threshr_io::site_of;
 use threshr_train::Alignment;
 
-/// Least share of the words of a block that are in a text, if the text keeps the block.
+/// Minimum share of a block's words that must be in a text, so that the text keeps the block.
 const MIN_SHARE: f32 = 0.5;
-/// Most bytes of a page's blocks times bytes of a text, which bounds the time of their alignment.
+/// Maximum product of the byte lengths of a page's blocks and a text. It limits the time of their alignment.
 const MAX_ALIGNED: u64 = 1 << 43;
-/// Bytes of the kept text that the language is detected from.
+/// Approximate number of bytes of kept text that are used for language detection.
 const LANGUAGE_BYTES: usize = 4_000;
 
 /// One side of a comparison.
@@ -24,16 +25,16 @@ const LANGUAGE_BYTES: usize = 4_000;
 pub struct Side {
     /// Its name in reports.
     pub name: String,
-    /// What keeps text.
+    /// Its method of extraction.
     pub method: SideMethod,
 }
 
-/// What keeps the text of a page.
+/// A method of extraction that decides which blocks are kept.
 #[derive(Debug)]
 pub enum SideMethod {
-    /// A model or a system.
+    /// A trained model or a published system.
     Extractor(Box<Extractor>),
-    /// Texts of another tool. A text keeps a block if it has at least half of the words of the block.
+    /// Texts of another tool. A text keeps a block if the text has at least half of the block's words.
     Texts(Predictions),
 }
 
@@ -46,7 +47,7 @@ impl SideMethod {
     }
 }
 
-/// What one side keeps of a page.
+/// The blocks that one side keeps on a page.
 struct Kept<'a> {
     doc: &'a Document,
     blocks: &'a Blocks,
@@ -66,7 +67,7 @@ impl<'a> Kept<'a> {
         }
     }
 
-    /// Aligns a text with the blocks of a page; `None` is an empty text.
+    /// Aligns a text with the blocks of a page. `None` is aligned as an empty text.
     fn of_text(doc: &'a Document, blocks: &'a Blocks, text: Option<&str>) -> Result<Self> {
         let is_missing = text.is_none();
         let text = text.unwrap_or_default();
@@ -85,11 +86,12 @@ impl<'a> Kept<'a> {
     }
 }
 
-/// Compares what two sides keep of a page. The texts of a tool are found by `id`, or by the URL of `input`. They are
-/// aligned with the blocks of the other side, or with those of the default segmentation.
+/// Compares the blocks that two sides keep on a page. The text of a tool is found by `id`, or by the URL of
+/// `input`. It is aligned with the blocks of the other side. If both sides are texts of tools, it is aligned with
+/// the blocks of the default segmentation.
 ///
 /// # Errors
-/// As [`Extractor::extract`]; of kind [`ErrorKind::TooLarge`] if page and text are too large to be aligned.
+/// The errors of [`Extractor::extract`], or [`ErrorKind::TooLarge`] if page and text are too large to be aligned.
 pub fn compare_page(
     sides: &[Side; 2],
     id: &str,
@@ -117,7 +119,7 @@ pub fn compare_page(
     let [a, b] = kept;
     let (a, b) = (a?, b?);
     budget.check()?;
-    let page_type = extractions.iter().flatten().find_map(|e| e.page_level()?.page_type());
+    let page_type = extractions.iter().flatten().find_map(|e| e.type_and_quality()?.page_type());
     Ok(PageDifference {
         id: id.to_owned(),
         site: url.as_deref().and_then(site_of),
@@ -130,7 +132,7 @@ pub fn compare_page(
     })
 }
 
-/// Reads a page that no model and no system has read.
+/// Reads a page for two sides that are both texts of tools.
 fn read(input: &Input<'_>, budget: &Budget) -> Result<Page> {
     let charset = input.charset.map(str::to_owned);
     let options = PageOptions {
@@ -141,7 +143,7 @@ fn read(input: &Input<'_>, budget: &Budget) -> Result<Page> {
     flow::prepare(input.bytes, input.geometry, &options, budget)
 }
 
-/// The language of what the sides keep, else of the whole text.
+/// Detects the language of the text that the sides keep. If they keep nothing, all blocks are used.
 fn language(doc: &Document, a: &Kept<'_>, b: &Kept<'_>) -> Option<String> {
     let add = |text: &mut String, side: &Kept<'_>, is_all: bool| {
         for block in (0..side.blocks.len()).filter(|&i| is_all || side.kept.get(i) == Some(&true)) {
@@ -165,7 +167,7 @@ fn language(doc: &Document, a: &Kept<'_>, b: &Kept<'_>) -> Option<String> {
 mod tests {
     use super::*;
     use crate::difference::Counts;
-    use threshr_extract::baseline::Systems;
+    use threshr_extract::model::Known;
     use threshr_extract::model::file;
     use threshr_extract::{Labeller, Options};
 
@@ -206,9 +208,9 @@ mod tests {
     #[test]
     fn a_model_is_compared_with_a_text() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let model = file::load(&root.join("models/default.bin"), &Systems::default()).expect("a model");
+        let model = file::load(&root.join("models/default.bin"), &Known::default()).expect("a model");
         let extractor =
-            Extractor::new(Labeller::from(model), Options { page_level: true, ..Options::default() });
+            Extractor::new(Labeller::from(model), Options { type_and_quality: true, ..Options::default() });
         let dir = tempfile::tempdir().expect("a folder");
         let model = Side { name: "model".to_owned(), method: SideMethod::Extractor(Box::new(extractor)) };
         let sides = [texts(dir.path(), "{\"id\": \"1\", \"text\": \"Home page\"}\n"), model];

@@ -1,69 +1,54 @@
-//! Adds up the differences of many pages in bounded memory.
+//! Accumulates the differences of many pages in bounded memory.
 
 use crate::difference::{Counts, Keeper, PageDifference, PlaceDifference};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Most groups that are kept while pages are read; twice as many are cut down to it.
+/// Maximum number of groups after pruning. Groups are pruned while pages are read, when there are twice as many.
 const MAX_GROUPS: usize = 4_000;
-/// Most sites that are kept while pages are read; twice as many are cut down to it.
+/// Maximum number of sites after pruning. Sites are pruned while pages are read, when there are twice as many.
 const MAX_SITES: usize = 40_000;
-/// Most examples of a group that each side keeps.
+/// Maximum number of examples for each group and side.
 const MAX_EXAMPLES: usize = 4;
-/// Most pages that a group names.
+/// Maximum number of pages listed for a group.
 const MAX_PAGES: usize = 5;
-/// Most pages in the list of pages that differ most.
+/// Maximum number of pages in the list of pages that differ most.
 const MAX_TOP_PAGES: usize = 25;
-/// Most errors that are kept.
+/// Maximum number of stored errors.
 const MAX_ERRORS: usize = 20;
-/// Most languages and page types that are counted by themselves.
+/// Maximum number of languages, and of page types, that are counted separately.
 const MAX_NAMES: usize = 40;
-/// Most bytes of an id, an address or an error.
+/// Maximum number of bytes of an id, a URL or an error.
 const MAX_NAME_BYTES: usize = 300;
-/// Names the languages and page types beyond the most that are counted.
+/// Name of the entry for all languages or page types that are not counted separately.
 const OTHERS: &str = "others";
-/// Names pages whose language or page type is not known.
+/// Name of the entry for pages whose language or page type is unknown.
 const UNKNOWN: &str = "unknown";
 
-/// What two sides keep otherwise over many pages. The same pages in the same order give the same [`Summary`].
+/// Accumulated differences between two sides over many pages. Equal pages in equal order give equal [`Summary`]
+/// values.
 #[derive(Debug, Default)]
 pub struct Difference {
-    num_pages: u64,
-    num_different: u64,
-    num_failed: u64,
-    num_defects: u64,
-    blocks: Counts,
-    letters: Counts,
-    not_found: [u64; 2],
-    missing: [u64; 2],
+    /// The counts so far. The fields `names`, `page_types`, `languages` and `sites` are filled at the end.
+    total: Summary,
     page_types: BTreeMap<String, NamedPages>,
     languages: BTreeMap<String, NamedPages>,
-    /// By site; `None` for pages whose site is not known.
-    sites: FxHashMap<Option<String>, Numbered<SiteCounts>>,
+    /// Sites by name, without their groups; `None` for all pages whose site is unknown.
+    sites: FxHashMap<Option<String>, Numbered<Site>>,
     groups: FxHashMap<Key, Numbered<Group>>,
-    /// Number of entries that were made, which numbers them.
+    /// Number of entries created so far, which is the `number` of the newest entry.
     num_entries: u64,
-    left_out: LeftOut,
-    top_pages: Vec<TopPage>,
-    errors: Vec<FailedPage>,
 }
 
-/// Site and path.
+/// Site and element path.
 type Key = (Option<String>, String);
 
-/// An entry with its number in order of first pages, which breaks ties.
+/// An entry with its creation number, which breaks ties between equal values.
 #[derive(Debug)]
 struct Numbered<T> {
     number: u64,
     entry: T,
-}
-
-#[derive(Debug, Default)]
-struct SiteCounts {
-    num_pages: u64,
-    num_different: u64,
-    letters: Counts,
 }
 
 /// The result over all pages.
@@ -73,27 +58,27 @@ pub struct Summary {
     pub names: [String; 2],
     /// Number of pages that were compared.
     pub num_pages: u64,
-    /// Number of these on which the sides keep something otherwise.
+    /// Number of compared pages on which exactly one side keeps some text.
     pub num_different: u64,
     /// Number of pages and inputs that could not be read or compared.
     pub num_failed: u64,
     /// Number of compared pages that may be incomplete.
     pub num_defects: u64,
-    /// Numbers of blocks. Where the sides cut blocks in other ways, a block is a part that both have in one block.
+    /// Numbers of blocks. If the sides segment a page differently, the unit is the overlap of a block of each side.
     pub blocks: Counts,
     /// Numbers of letters: characters other than white space.
     pub letters: Counts,
-    /// Words of the texts of each side that are in no block; 0 for models and systems.
+    /// For each side, the number of words of its texts that are in no block; 0 for models and systems.
     pub not_found: [u64; 2],
-    /// Number of pages of which each side has no text; these count as empty.
+    /// For each side, the number of pages without a text, which are compared as empty texts.
     pub missing: [u64; 2],
-    /// By type of the page, the most frequent first.
+    /// Counts by page type, the most frequent type first.
     pub page_types: Vec<NamedPages>,
-    /// By language, the most frequent first.
+    /// Counts by language, the most frequent language first.
     pub languages: Vec<NamedPages>,
-    /// The sites of the listed groups, by letters that differ.
+    /// The sites of the listed groups, in descending order of differing letters.
     pub sites: Vec<Site>,
-    /// What is in no listed group.
+    /// Totals of the groups that are not listed.
     pub left_out: LeftOut,
     /// The pages that differ most.
     pub top_pages: Vec<TopPage>,
@@ -117,19 +102,19 @@ pub struct NamedPages {
 /// A site with its groups.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Site {
-    /// Its name; `None` for all pages whose site is not known.
+    /// Its name; `None` for all pages whose site is unknown.
     pub site: Option<String>,
     /// Number of its pages.
     pub num_pages: u64,
     /// Number of its pages that differ.
     pub num_different: u64,
-    /// Numbers of letters of all its pages.
+    /// Numbers of letters on all its pages.
     pub letters: Counts,
-    /// Its groups, by letters that differ.
+    /// Its groups, in descending order of differing letters.
     pub groups: Vec<Group>,
 }
 
-/// Differing blocks of a site with the same path of elements: a place of a template.
+/// The differing blocks of a site that have the same element path, usually one place of a page template.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Group {
     /// The path, as [`path_text`](threshr_page::names::keys::path_text) writes it.
@@ -140,7 +125,7 @@ pub struct Group {
     pub blocks: Counts,
     /// Numbers of letters of these blocks.
     pub letters: Counts,
-    /// Some of the texts, all distinct.
+    /// Some of the differing texts, without duplicates.
     pub examples: Vec<Example>,
     /// The first pages.
     pub pages: Vec<PageOfGroup>,
@@ -149,13 +134,13 @@ pub struct Group {
 /// The text of a differing block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Example {
-    /// Who keeps it.
+    /// The side that keeps the block.
     pub kept_by: Keeper,
-    /// The text, cut.
+    /// The text, possibly truncated.
     pub text: String,
-    /// The id of the first page with it.
+    /// The id of the first page that contains the text.
     pub page: String,
-    /// Number of times that it was among the examples of a page.
+    /// How often the text was among the examples of a page.
     pub num_seen: u64,
 }
 
@@ -168,16 +153,16 @@ pub struct PageOfGroup {
     pub url: Option<String>,
 }
 
-/// Groups that are not listed.
+/// Totals of groups that are not listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
-    /// Their number. A group that was left out while pages were read may be counted again.
+    /// Number of groups. A group that was pruned while pages were read may be counted more than once.
     pub num_groups: u64,
-    /// Letters of their blocks.
+    /// Number of differing letters in these groups and in places that were not grouped.
     pub letters: u64,
 }
 
-/// A page that differs much.
+/// An entry in the list of pages that differ most.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TopPage {
     /// Its id.
@@ -200,28 +185,27 @@ pub struct FailedPage {
 impl Difference {
     /// Adds a page.
     pub fn add(&mut self, page: PageDifference) {
-        self.num_pages += 1;
-        self.num_different += u64::from(page.is_different());
-        self.blocks += page.blocks;
-        self.letters += page.letters;
+        let total = &mut self.total;
+        total.num_pages += 1;
+        total.num_different += u64::from(page.is_different());
+        total.blocks += page.blocks;
+        total.letters += page.letters;
         for side in 0..2 {
-            self.not_found[side] += page.not_found[side];
-            self.missing[side] += u64::from(page.missing[side]);
+            total.not_found[side] += page.not_found[side];
+            total.missing[side] += u64::from(page.missing[side]);
         }
         count(&mut self.page_types, page.page_type.as_deref(), &page);
         count(&mut self.languages, page.language.as_deref(), &page);
         self.num_entries += 1;
-        let new = Numbered { number: self.num_entries, entry: SiteCounts::default() };
+        let new = Numbered { number: self.num_entries, entry: Site::default() };
         let site = &mut self.sites.entry(page.site.clone()).or_insert(new).entry;
         site.num_pages += 1;
-        if page.is_different() {
-            site.num_different += 1;
-        }
+        site.num_different += u64::from(page.is_different());
         site.letters += page.letters;
         let PageDifference { id, url, site, letters, places, .. } = page;
         let (id, url) = (cut(&id), url.as_deref().map(cut));
         let in_places: u64 = places.iter().map(|place| place.letters.different()).sum();
-        self.left_out.letters += letters.different().saturating_sub(in_places);
+        total.left_out.letters += letters.different().saturating_sub(in_places);
         for place in places {
             self.num_entries += 1;
             let new = Numbered { number: self.num_entries, entry: Group::default() };
@@ -236,54 +220,59 @@ impl Difference {
 
     /// Counts a page that was compared although it may be incomplete.
     pub fn add_defect(&mut self) {
-        self.num_defects += 1;
+        self.total.num_defects += 1;
     }
 
     /// Adds a page or an input that could not be read or compared.
     pub fn add_failed(&mut self, id: &str, error: &str) {
-        self.num_failed += 1;
-        if self.errors.len() < MAX_ERRORS {
-            self.errors.push(FailedPage { id: cut(id), error: cut(error) });
+        self.total.num_failed += 1;
+        if self.total.errors.len() < MAX_ERRORS {
+            self.total.errors.push(FailedPage { id: cut(id), error: cut(error) });
         }
     }
 
     /// Number of pages that were compared.
     pub fn num_pages(&self) -> u64 {
-        self.num_pages
+        self.total.num_pages
     }
 
     /// Number of pages and inputs that failed.
     pub fn num_failed(&self) -> u64 {
-        self.num_failed
+        self.total.num_failed
     }
 
-    /// Keeps the pages that differ most; the earlier one of two that differ equally.
+    /// Adds a page to the list of pages that differ most. Among pages that differ equally, earlier pages come
+    /// first.
     fn add_top(&mut self, page: TopPage) {
         let better = |other: &TopPage| other.letters.different() >= page.letters.different();
-        let at = self.top_pages.partition_point(better);
+        let pages = &mut self.total.top_pages;
+        let at = pages.partition_point(better);
         if at < MAX_TOP_PAGES {
-            self.top_pages.insert(at, page);
-            self.top_pages.truncate(MAX_TOP_PAGES);
+            pages.insert(at, page);
+            pages.truncate(MAX_TOP_PAGES);
         }
     }
 
-    /// Drops groups and sites with the fewest differing letters if there are too many.
+    /// Prunes the groups and sites with the fewest differing letters if there are too many.
     fn bound(&mut self) {
         if self.groups.len() > 2 * MAX_GROUPS {
-            let dropped = keep_most(&mut self.groups, MAX_GROUPS, |group| group.letters.different());
-            self.left_out.num_groups += dropped.len() as u64;
-            self.left_out.letters += dropped.iter().map(|group| group.letters.different()).sum::<u64>();
+            self.leave_out(MAX_GROUPS);
         }
         if self.sites.len() > 2 * MAX_SITES {
             keep_most(&mut self.sites, MAX_SITES, |site| site.letters.different());
         }
     }
 
-    /// The result, with the `max_groups` groups that have the most differing letters.
+    /// Prunes all but the `most` groups with the most differing letters, and adds the pruned groups to the totals.
+    fn leave_out(&mut self, most: usize) {
+        let dropped = keep_most(&mut self.groups, most, |group| group.letters.different());
+        self.total.left_out.num_groups += dropped.len() as u64;
+        self.total.left_out.letters += dropped.iter().map(|group| group.letters.different()).sum::<u64>();
+    }
+
+    /// Returns the result, which lists the `max_groups` groups with the most differing letters.
     pub fn finish(mut self, names: [String; 2], max_groups: usize) -> Summary {
-        let dropped = keep_most(&mut self.groups, max_groups, |group| group.letters.different());
-        self.left_out.num_groups += dropped.len() as u64;
-        self.left_out.letters += dropped.iter().map(|group| group.letters.different()).sum::<u64>();
+        self.leave_out(max_groups);
         let mut groups: Vec<(Key, Numbered<Group>)> = self.groups.into_iter().collect();
         groups.sort_by_key(|(_, group)| (std::cmp::Reverse(group.entry.letters.different()), group.number));
         let mut sites: Vec<Site> = Vec::new();
@@ -291,30 +280,19 @@ impl Difference {
         for ((name, path), group) in groups {
             let at = *site_at.entry(name.clone()).or_insert_with(|| {
                 let counts = self.sites.remove(&name).map(|site| site.entry).unwrap_or_default();
-                let SiteCounts { num_pages, num_different, letters } = counts;
-                sites.push(Site { site: name, num_pages, num_different, letters, groups: Vec::new() });
+                sites.push(Site { site: name, ..counts });
                 sites.len() - 1
             });
             sites[at].groups.push(Group { path, ..group.entry });
         }
-        // a stable sort: sites with equally many letters keep the order of their groups
+        // the sort is stable, so sites with equally many letters keep the order of their groups
         sites.sort_by_key(|site| std::cmp::Reverse(site.letters.different()));
         Summary {
             names,
-            num_pages: self.num_pages,
-            num_different: self.num_different,
-            num_failed: self.num_failed,
-            num_defects: self.num_defects,
-            blocks: self.blocks,
-            letters: self.letters,
-            not_found: self.not_found,
-            missing: self.missing,
             page_types: sorted(self.page_types),
             languages: sorted(self.languages),
             sites,
-            left_out: self.left_out,
-            top_pages: self.top_pages,
-            errors: self.errors,
+            ..self.total
         }
     }
 }
@@ -358,7 +336,8 @@ fn sorted(names: BTreeMap<String, NamedPages>) -> Vec<NamedPages> {
     names
 }
 
-/// Keeps the `most` entries with the greatest value; of equal ones the earlier. Returns the others.
+/// Keeps the `most` entries with the greatest values. Among equal values, earlier entries are kept. Returns the
+/// others.
 fn keep_most<K: Eq + std::hash::Hash + Clone, T>(
     map: &mut FxHashMap<K, Numbered<T>>,
     most: usize,
@@ -375,7 +354,7 @@ fn keep_most<K: Eq + std::hash::Hash + Clone, T>(
     order.drain(most..).filter_map(|(.., key)| map.remove(&key)).map(|dropped| dropped.entry).collect()
 }
 
-/// A text of at most [`MAX_NAME_BYTES`] bytes.
+/// Truncates a string to at most [`MAX_NAME_BYTES`] bytes and an ellipsis.
 fn cut(text: &str) -> String {
     if text.len() <= MAX_NAME_BYTES {
         return text.to_owned();

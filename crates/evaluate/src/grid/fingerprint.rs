@@ -1,13 +1,13 @@
-//! Hashes a set without parsing its pages. Stored scores of a cell are valid while the hash is the same.
+//! Hashes a data set without parsing its pages. Stored scores of a cell are valid as long as the hash is unchanged.
 
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
-use threshr_io::gold::{DataSet, Gold, GoldPage};
+use threshr_sets::gold::{DataSet, Gold, GoldPage};
 
-/// Hash over everything that a corpus reads of the set: policy, names, bytes, geometry, gold, unsure texts, snippets,
-/// URLs, languages and types.
+/// Hash of all parts of the set that a corpus reads: policy, names, bytes, geometry, gold, unsure texts, snippets, posts,
+/// URLs, languages and page types.
 ///
-/// `None` if a page cannot be read. Reading the corpus then reports which.
+/// Returns `None` if a page cannot be read. Reading the corpus then reports the page.
 pub(crate) fn fingerprint(set: &DataSet) -> Option<String> {
     let pages: Option<Vec<[u8; 32]>> = set.pages.par_iter().map(of_page).collect();
     let mut hash = Sha256::new();
@@ -20,7 +20,7 @@ pub(crate) fn fingerprint(set: &DataSet) -> Option<String> {
 fn of_page(page: &GoldPage) -> Option<[u8; 32]> {
     let mut hash = Sha256::new();
     let mut part = |text: Option<&str>| {
-        // the lengths separate the parts; a missing part differs from an empty one
+        // lengths separate the fields; a missing field differs from an empty one
         hash.update(text.map_or(u64::MAX, |t| t.len() as u64).to_le_bytes());
         hash.update(text.unwrap_or(""));
     };
@@ -39,6 +39,10 @@ fn of_page(page: &GoldPage) -> Option<[u8; 32]> {
     for snippets in [&page.snippets.with, &page.snippets.without] {
         part(Some(&snippets.len().to_string()));
         snippets.iter().for_each(|snippet| part(Some(snippet)));
+    }
+    for post in &page.posts {
+        part(Some(&post.text));
+        [&post.author, &post.date, &post.link].into_iter().for_each(|value| part(value.as_deref()));
     }
     page.unsure.iter().for_each(|text| part(Some(text)));
     if let Some((_, geometry)) = page.geometry().ok()? {

@@ -5,16 +5,17 @@ use crate::grid::{Ablation, ClassifierSpec, Experiment, FeatureSpec};
 use threshr_core::{Error, Result};
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::recipe::Recipe;
+use threshr_features::Families;
 
-/// A row of the grid without its split.
+/// A row of the grid, independent of a split.
 pub(super) struct Line {
     pub(super) row: String,
     pub(super) role: Role,
     pub(super) recipe: Recipe,
 }
 
-/// The rows of the grid, each followed by its learning curve and its ablations.
-pub(super) fn lines(experiment: &Experiment) -> Result<Vec<Line>> {
+/// Lists the rows of the grid, each followed by its learning curve and its ablations.
+pub(super) fn lines(experiment: &Experiment, families: &Families) -> Result<Vec<Line>> {
     let base = &experiment.recipe;
     let mut features = experiment.features.clone();
     if features.is_empty() {
@@ -60,7 +61,7 @@ pub(super) fn lines(experiment: &Experiment) -> Result<Vec<Line>> {
                 found.push(Line { row: row.clone(), role: Role::Grid, recipe: recipe.clone() });
                 found.extend(curve(&row, &recipe, &experiment.learning_curve));
                 if let Some(ablation) = experiment.ablation {
-                    found.extend(ablate(&row, &recipe, ablation)?);
+                    found.extend(ablate(&row, &recipe, ablation, families)?);
                 }
             }
         }
@@ -80,13 +81,13 @@ fn curve(row: &str, recipe: &Recipe, sizes: &[usize]) -> Vec<Line> {
     sizes.into_iter().map(line).collect()
 }
 
-fn ablate(row: &str, recipe: &Recipe, ablation: Ablation) -> Result<Vec<Line>> {
-    let set = recipe.feature_set()?;
+fn ablate(row: &str, recipe: &Recipe, ablation: Ablation, families: &Families) -> Result<Vec<Line>> {
+    let set = recipe.feature_set(families)?;
     let mut families: Vec<&str> = set.names().iter().filter_map(|n| n.split_once('.')).map(|n| n.0).collect();
     let mut seen = std::collections::BTreeSet::new();
     families.retain(|f| seen.insert(f.to_owned()));
     if families.len() < 2 {
-        return Err(Error::recipe(format!("`{}` has only one family", recipe.features.set))
+        return Err(Error::invalid_option(format!("`{}` has only one family", recipe.features.set))
             .expected("2 or more families for an ablation"));
     }
     let line = |step: String, without: &[&str]| {

@@ -1,13 +1,12 @@
 //! Experiments: grids of feature sets, classifiers, filters, data sets and splits.
 //!
-//! An [`Experiment`] is read from TOML. A [`Plan`] lists its cells. [`run`] runs the cells that have no
-//! stored scores and writes a file of page scores for each. [`Results`] holds the tables and comparisons that
-//! reports show.
+//! An [`Experiment`] is read from TOML. A [`Plan`] lists its cells. [`run`] runs the cells that have no valid
+//! stored scores and writes a file of page scores for each of them. [`Results`] contains the tables and comparisons
+//! that reports show.
 
 mod cell;
 mod fingerprint;
 mod lines;
-mod permutation;
 mod plan;
 mod results;
 mod run;
@@ -18,10 +17,10 @@ mod splits;
 mod store;
 mod train;
 
-pub use cell::{Extras, PageRow, RoundInfo, TestedSet, ThresholdPoint};
-pub use permutation::Importance;
+pub use cell::{Extras, PageRow, RoundInfo, TestedSet};
 pub use plan::{Cell, Method, Plan, Role};
 pub use results::{Panel, PanelRow, Results};
 pub use run::run;
 pub use spec::{Ablation, ClassifierSpec, DataSpec, Experiment, FeatureSpec, PredictionSpec, SystemSpec};
 pub use split::Split;
+pub(crate) use train::train_and_score;

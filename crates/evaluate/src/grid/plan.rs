@@ -1,4 +1,4 @@
-//! Lists the cells of an experiment. All are checked and named before the first one runs.
+//! Lists the cells of an experiment. All cells are checked and named before the first one runs.
 
 use crate::Registries;
 use crate::grid::lines::{Line, lines};
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use threshr_core::{Error, Result};
 use threshr_extract::baseline::{SystemChoice, Systems};
 use threshr_extract::recipe::Recipe;
-use threshr_features::FeatureSet;
+use threshr_features::{Families, FeatureSet};
 
 /// The role of a cell in the report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -20,20 +20,20 @@ use threshr_features::FeatureSet;
 pub enum Role {
     /// Lower or upper bound.
     Bound,
-    /// A published system or another tool's texts, beside the grid.
+    /// A published system or another tool's texts, compared with the grid.
     Beside,
     /// A cell of the grid.
     Grid,
     /// A cell of the grid trained on fewer pages.
     Curve {
-        /// The row of the grid.
+        /// Name of the grid row.
         of: String,
         /// Number of training pages.
         num_pages: usize,
     },
-    /// A cell of the grid with fewer families.
+    /// A cell of the grid with fewer feature families.
     Ablation {
-        /// The row of the grid.
+        /// Name of the grid row.
         of: String,
         /// The change of the feature set.
         step: String,
@@ -43,9 +43,9 @@ pub enum Role {
 /// The method that a cell measures.
 #[derive(Debug, Clone)]
 pub enum Method {
-    /// Models of a recipe.
+    /// Models trained with a recipe.
     Model(Box<Recipe>),
-    /// A published system. It is trained if it learns and the split has training pages.
+    /// A published system. It is trained if it is trainable and the split has training pages.
     System(Box<SystemChoice>),
     /// Another tool's texts.
     Predictions(PathBuf),
@@ -54,13 +54,13 @@ pub enum Method {
 /// One method on one split.
 #[derive(Debug, Clone)]
 pub struct Cell {
-    /// Name of the cell's files.
+    /// Base name of the cell's files.
     pub file: String,
     /// Name of its row in tables.
     pub row: String,
-    /// Name of the split. Empty for untrained methods, which belong to every split.
+    /// Name of the split; empty for untrained methods, which belong to every split.
     pub design: String,
-    /// The training sets, if the design does not name them.
+    /// Names of the training sets, if `design` does not contain them.
     pub detail: String,
     /// The split.
     pub split: Split,
@@ -81,18 +81,18 @@ pub struct Plan {
     pub baseline: String,
     /// The column that figures show.
     pub column: &'static str,
-    /// All columns that cells need; `None` if no cell trains a model.
+    /// The union of all feature columns that cells need; `None` if no cell trains a model.
     pub features: Option<FeatureSet>,
 }
 
 impl Plan {
-    /// Lists the cells of an experiment over sets of these names.
+    /// Lists the cells of an experiment. `sets` are the names of its data sets.
     ///
     /// # Errors
-    /// For unknown names, two rows with the same name, and an experiment without rows.
-    pub fn of(experiment: &Experiment, sets: &[String], registries: &Registries) -> Result<Self> {
+    /// If a name is unknown, two rows have the same name, or the experiment has no rows.
+    pub fn new(experiment: &Experiment, sets: &[String], registries: &Registries) -> Result<Self> {
         if let Some(name) = duplicate(sets) {
-            return Err(Error::recipe(format!("two sets have the name `{name}`"))
+            return Err(Error::invalid_option(format!("two sets have the name `{name}`"))
                 .expected("a `label` for one of them"));
         }
         let metrics = match experiment.metrics.is_empty() {
@@ -101,7 +101,7 @@ impl Plan {
         };
         let column = column(experiment, &metrics)?;
         let splits = splits(experiment, sets)?;
-        let lines = if splits.is_empty() { Vec::new() } else { lines(experiment)? };
+        let lines = if splits.is_empty() { Vec::new() } else { lines(experiment, &registries.families)? };
         check_complete(experiment, &splits)?;
         let mut cells = untrained(experiment, sets, &splits, &registries.systems)?;
         for choice in experiment.systems.iter().map(|s| s.choice(&registries.systems)) {
@@ -123,7 +123,7 @@ impl Plan {
             Some(name) => {
                 names.sort();
                 names.dedup();
-                return Err(Error::recipe(format!("there is no row `{name}` to compare with"))
+                return Err(Error::invalid_option(format!("there is no row `{name}` to compare with"))
                     .expected(format!("one of {}", names.join(", "))));
             }
             None => rows
@@ -133,7 +133,7 @@ impl Plan {
                 .map_or_else(String::new, |c| c.row.clone()),
         };
         check_rows(&lines, experiment)?;
-        Ok(Plan { metrics, baseline, column, features: all_columns(&lines)?, cells })
+        Ok(Plan { metrics, baseline, column, features: all_columns(&lines, &registries.families)?, cells })
     }
 }
 
@@ -145,29 +145,28 @@ fn column(experiment: &Experiment, metrics: &[&'static Metric]) -> Result<&'stat
             Ok(columns.find(|c| *c == "token_f1").unwrap_or(first))
         }
         Some(name) => columns.clone().find(|c| c == name).ok_or_else(|| {
-            Error::recipe(format!("the experiment's metrics have no column `{name}`"))
+            Error::invalid_option(format!("the experiment's metrics have no column `{name}`"))
                 .expected(format!("one of {}", columns.collect::<Vec<_>>().join(", ")))
         }),
     }
 }
 
-/// Checks that the experiment has a split if it needs one, and something to compare.
+/// Checks that the experiment has a split if it needs one, and that it has something to compare.
 fn check_complete(experiment: &Experiment, splits: &[NamedSplit]) -> Result<()> {
     let needs_split = !experiment.features.is_empty()
         || !experiment.classifiers.is_empty()
         || !experiment.learning_curve.is_empty()
-        || experiment.ablation.is_some()
-        || experiment.permutation > 0;
+        || experiment.ablation.is_some();
     if splits.is_empty() && needs_split {
-        return Err(Error::recipe("models need a split")
+        return Err(Error::invalid_option("models need a split")
             .expected("`folds`, `train` with `test`, or `leave-one-set-out`"));
     }
     if splits.is_empty() && experiment.systems.is_empty() && experiment.predictions.is_empty() {
-        return Err(Error::recipe("there is nothing to compare")
+        return Err(Error::invalid_option("there is nothing to compare")
             .expected("`folds`, `train` with `test`, `leave-one-set-out`, systems or predictions"));
     }
     match experiment.learning_curve.contains(&0) {
-        true => Err(Error::recipe("a learning curve cannot have 0 pages").expected("1 or more")),
+        true => Err(Error::invalid_option("a learning curve cannot have 0 pages").expected("1 or more")),
         false => Ok(()),
     }
 }
@@ -179,13 +178,13 @@ fn check_rows(lines: &[Line], experiment: &Experiment) -> Result<()> {
     names.extend(experiment.systems.iter().map(|s| s.label.as_deref().unwrap_or(&s.name)));
     names.extend(experiment.predictions.iter().map(|p| p.label.as_str()));
     match duplicate(&names) {
-        Some(name) => Err(Error::recipe(format!("two rows have the name `{name}`"))
+        Some(name) => Err(Error::invalid_option(format!("two rows have the name `{name}`"))
             .expected("different entries, or a `label` for one of them (`keep-everything` and `oracle` are always rows)")),
         None => Ok(()),
     }
 }
 
-/// A name that occurs twice.
+/// Returns a name that occurs more than once.
 fn duplicate<S: AsRef<str>>(names: &[S]) -> Option<String> {
     let mut sorted: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     sorted.sort_unstable();
@@ -215,7 +214,7 @@ fn trained_cell(row: &str, role: Role, method: Method, split: &NamedSplit) -> Ce
     }
 }
 
-/// Bounds, untrained systems and predictions for every tested set.
+/// Returns the cells of bounds, untrained systems and predictions for every tested set.
 fn untrained(
     experiment: &Experiment,
     sets: &[String],
@@ -244,7 +243,7 @@ fn untrained(
         for spec in &experiment.systems {
             let choice = spec.choice(systems)?;
             if splits.is_empty() || !choice.system().is_trainable() {
-                // a system that must be trained is an error before any cell runs
+                // reports a system that must be trained as an error before any cell runs
                 choice.method()?;
                 let row = choice.name().to_owned();
                 add(&row, Role::Beside, Method::System(Box::new(choice)));
@@ -252,7 +251,7 @@ fn untrained(
         }
         for prediction in &experiment.predictions {
             if let Some(unknown) = prediction.files.keys().find(|name| !sets.contains(name)) {
-                return Err(Error::recipe(format!(
+                return Err(Error::invalid_option(format!(
                     "the predictions `{}` have a file for the unknown set `{unknown}`",
                     prediction.label
                 ))
@@ -266,8 +265,7 @@ fn untrained(
     Ok(cells)
 }
 
-/// The file name of a cell: letters, digits and a few other characters of the row, and a hash that makes it
-/// unique.
+/// Returns the base file name of a cell: a readable form of the row's name, and a hash that makes the name unique.
 fn file_name(row: &str, place: &str) -> String {
     let kept: String =
         row.chars().map(|c| if c.is_ascii_alphanumeric() || "._+".contains(c) { c } else { '-' }).collect();
@@ -277,26 +275,25 @@ fn file_name(row: &str, place: &str) -> String {
     format!("{}-{}", short.trim_start_matches('.'), &hash[..8])
 }
 
-/// The columns of all lines, without duplicates.
-fn all_columns(lines: &[Line]) -> Result<Option<FeatureSet>> {
+/// Returns the union of the columns of all lines; `None` if there are no columns.
+fn all_columns(lines: &[Line], families: &Families) -> Result<Option<FeatureSet>> {
     let (mut names, mut seen) = (Vec::new(), std::collections::BTreeSet::new());
     for line in lines {
-        for name in line.recipe.feature_set()?.names().iter() {
+        for name in line.recipe.feature_set(families)?.names().iter() {
             if seen.insert(name.clone()) {
                 names.push(name.clone());
             }
         }
     }
-    if names.is_empty() { Ok(None) } else { FeatureSet::from_names(&names).map(Some) }
+    if names.is_empty() { Ok(None) } else { families.with_columns(&names).map(Some) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use threshr_extract::baseline::{How, System, SystemInput};
-    use threshr_fit::Classifiers;
 
-    /// Systems with the names that every plan has.
+    /// The two bounds that every plan needs.
     const BOUNDS: [&System; 2] = [&bound("keep-everything"), &bound("oracle")];
 
     const fn bound(name: &'static str) -> System {
@@ -321,20 +318,20 @@ mod tests {
     }
 
     fn registries() -> Registries {
-        Registries { classifiers: Classifiers::default(), systems: Systems::new(&BOUNDS) }
+        Registries { systems: Systems::new(&BOUNDS), ..Registries::default() }
     }
 
     fn rows(toml: &str) -> Result<Vec<String>> {
-        let plan = Plan::of(&Experiment::from_toml(toml)?, &["a".into(), "b".into()], &registries())?;
+        let plan = Plan::new(&Experiment::from_toml(toml)?, &["a".into(), "b".into()], &registries())?;
         let names = plan.cells.iter().map(|c| format!("{}|{}", c.row, c.split.tested().len()));
         Ok(names.collect())
     }
 
     #[test]
     fn the_grid_is_a_product() {
-        let got = rows("folds = 5\nfeatures = ['all', 'shallow']\nclassifiers = ['tree', 'forest']\nfilters = ['none', 'tree']\n").expect("a plan");
+        let got = rows("folds = 5\nfeatures = ['all', 'shallow']\nclassifiers = ['tree', 'gbt']\nfilters = ['none', 'tree']\n").expect("a plan");
         assert_eq!(got.len(), 4 + 8 * 2);
-        assert!(got.contains(&"shallow / forest / tree:2|1".to_owned()), "{got:?}");
+        assert!(got.contains(&"shallow / gbt / tree:2|1".to_owned()), "{got:?}");
         let got = rows("leave-one-set-out = true\nfolds = 2\nunion = true\nlearning-curve = [20, 10, 20]\n")
             .expect("a plan");
         assert_eq!(got.iter().filter(|r| *r == "tree, 10 pages|1").count(), 2);
@@ -345,11 +342,11 @@ mod tests {
     fn ablations_leave_families_out() {
         let plan = |kind: &str| {
             let toml = format!("folds = 2\nfeatures = ['shallow+density+group']\nablation = '{kind}'\n");
-            let plan = Plan::of(&Experiment::from_toml(&toml).expect("read"), &["a".into()], &registries())
+            let plan = Plan::new(&Experiment::from_toml(&toml).expect("read"), &["a".into()], &registries())
                 .expect("a plan");
             let of = |c: &Cell| match (&c.role, &c.method) {
                 (Role::Ablation { step, .. }, Method::Model(r)) => {
-                    let names = r.feature_set().expect("a set");
+                    let names = r.feature_set(&Families::default()).expect("a set");
                     let has = |f: &str| names.names().iter().any(|n| n.starts_with(f));
                     Some(format!("{step}: {} {} {}", has("shallow."), has("density."), has("group.")))
                 }

@@ -1,9 +1,9 @@
-//! Results of an experiment: a table of rows for each split and set, and comparisons with the baseline.
+//! Results of an experiment: a table of rows for each split and set, and the comparisons with the baseline.
 
 use crate::compare::correct;
 use crate::grid::run::CellOutcome;
 use crate::grid::spec::Ablation;
-use crate::grid::{Cell, Experiment, Extras, PageRow, Plan, Role, Split, TestedSet};
+use crate::grid::{Cell, Experiment, Extras, Method, PageRow, Plan, Role, Split, TestedSet};
 use crate::metrics;
 use crate::metrics::{Metric, PageScores, Summary};
 use crate::{COMPARED, Comparison, Kind, Row, compare};
@@ -22,17 +22,17 @@ pub struct Results {
     pub column: &'static str,
     /// The metrics.
     pub metrics: Vec<&'static Metric>,
-    /// What rows of an ablation are compared with: the full set or the step before.
+    /// The reference that rows of an ablation are compared with: the full set or the step before.
     pub ablated_against: &'static str,
     /// The row that all others are compared with.
     pub baseline: String,
     /// All cells.
     pub cells: Vec<Cell>,
-    /// Further results of each cell; `Err` says why the cell failed.
+    /// Further results of each cell; `Err` is the reason why the cell failed.
     pub extras: Vec<std::result::Result<Extras, String>>,
     /// One panel for each split and tested set.
     pub panels: Vec<Panel>,
-    /// Errors of sets without any measured row.
+    /// Errors of sets that have no measured row.
     pub unmeasured: Vec<Error>,
     /// Errors of pages that could not be read in this run.
     pub failures: Vec<Error>,
@@ -45,26 +45,26 @@ pub struct Results {
 pub struct Panel {
     /// Name of the split.
     pub design: String,
-    /// The training sets, if the design does not name them.
+    /// Names of the training sets, if `design` does not contain them.
     pub detail: String,
     /// The tested set.
     pub set: SetInfo,
     /// Number of its pages with gold.
     pub num_pages: usize,
-    /// Lower bound, systems and predictions, the grid, upper bound.
+    /// Rows in the order of tables: lower bound, systems and predictions, the grid, upper bound.
     pub rows: Vec<PanelRow>,
-    /// The grid on fewer training pages.
+    /// Rows of the grid with fewer training pages.
     pub curve: Vec<PanelRow>,
-    /// The grid with fewer families.
+    /// Rows of the grid with fewer feature families.
     pub ablation: Vec<PanelRow>,
-    /// Every row compared with the baseline.
+    /// Comparisons of every row with the baseline.
     pub comparisons: Vec<Comparison>,
-    /// Every row of the ablation compared with the full set or the step before, in the figures' column.
+    /// Comparisons of every ablation row with the full set or the step before, in the column that figures show.
     pub ablation_comparisons: Vec<Comparison>,
 }
 
 impl Panel {
-    /// All rows, with those of the learning curve and of the ablation.
+    /// Returns all rows, followed by those of the learning curve and of the ablation.
     pub fn all_rows(&self) -> impl Iterator<Item = &PanelRow> {
         self.rows.iter().chain(&self.curve).chain(&self.ablation)
     }
@@ -79,7 +79,7 @@ pub struct PanelRow {
     pub row: Option<Row>,
     /// Results over all blocks of the set.
     pub tested: Option<TestedSet>,
-    /// Why there are no scores.
+    /// The reason why there are no scores.
     pub note: Option<String>,
 }
 
@@ -118,11 +118,11 @@ impl Results {
                 Err(e) => unmeasured.push(e),
             }
         }
-        // a set without measured rows does not affect the other sets
+        // a set without measured rows does not prevent results for the other sets
         if panels.is_empty() {
             return Err(unmeasured.into_iter().next().unwrap_or_else(|| Error::data("there is no set")));
         }
-        // the correction is over all tables of the report
+        // Holm's correction covers all tables of the report
         correct(&mut panels.iter_mut().flat_map(|p| &mut p.comparisons).collect::<Vec<_>>());
         correct(&mut panels.iter_mut().flat_map(|p| &mut p.ablation_comparisons).collect::<Vec<_>>());
         let extras: Vec<_> = outcomes.into_iter().map(|o| o.map(|(_, extras)| extras)).collect();
@@ -150,7 +150,7 @@ impl Results {
         })
     }
 
-    /// Failed cells, with the error.
+    /// Returns the failed cells with their errors.
     pub fn errors(&self) -> impl Iterator<Item = (&Cell, &str)> {
         self.cells.iter().zip(&self.extras).filter_map(|(c, e)| Some((c, e.as_ref().err()?.as_str())))
     }
@@ -185,7 +185,7 @@ impl Builder<'_> {
                 _ => rows.push(row),
             }
         }
-        // the plan lists both bounds first; the upper bound belongs last
+        // the plan lists both bounds first, but tables show the upper bound last
         if let Some(at) = rows.iter().position(|r: &PanelRow| self.plan.cells[r.cell].row == "oracle") {
             let oracle = rows.remove(at);
             rows.push(oracle);
@@ -210,7 +210,8 @@ impl Builder<'_> {
             Ok(found) => found,
         };
         let tested = extras.tested.iter().find(|t| t.set.name == set).cloned();
-        let scores = |page: &PageRow| PageScores { values: page.values.clone(), counts: Vec::new() };
+        let values = |page: &PageRow| page.values.iter().map(|v| v.unwrap_or(f64::NAN)).collect();
+        let scores = |page: &PageRow| PageScores { values: values(page), counts: Vec::new() };
         let of_set = || pages.iter().filter(|p| p.set == set);
         let ids = of_set().map(|p| p.id.clone()).collect();
         let pages: Vec<PageScores> = of_set().map(scores).collect();
@@ -225,12 +226,12 @@ impl Builder<'_> {
         let row = Row {
             name: cell.row.clone(),
             filter: match &cell.method {
-                crate::grid::Method::Model(recipe) => recipe.decision.filter.clone(),
+                Method::Model(recipe) => recipe.decision.filter.clone(),
                 _ => "none".to_owned(),
             },
             kind: match (&cell.role, &cell.method) {
                 (Role::Bound, _) => Kind::Bound,
-                (_, crate::grid::Method::Model(_)) => Kind::Model,
+                (_, Method::Model(_)) => Kind::Model,
                 _ => Kind::Other,
             },
             ids,
@@ -259,11 +260,11 @@ impl Builder<'_> {
         let mut found = Vec::new();
         for full in rows.iter().filter_map(|r| r.row.as_ref()) {
             let made_from = |r: &&PanelRow| matches!(&self.plan.cells[r.cell].role, Role::Ablation { of, .. } if *of == full.name);
-            // failed steps are not compared
+            // failed steps have no row and are not compared
             let steps: Vec<Option<&Row>> =
                 ablation.iter().filter(made_from).map(|r| r.row.as_ref()).collect();
             match self.experiment.ablation {
-                // a family's contribution is the difference to the step before; the last step is the full set
+                // each row is compared with the step before, which lacks one family; the last row is the full set
                 Some(Ablation::AddOne) => {
                     let all: Vec<Option<&Row>> = steps.into_iter().chain([Some(full)]).collect();
                     let pairs = all.windows(2).filter_map(|w| Some((w[1]?, w[0]?)));

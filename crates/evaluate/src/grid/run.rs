@@ -14,41 +14,38 @@ use std::path::Path;
 use threshr_core::progress::Progress;
 use threshr_core::{Error, Result};
 use threshr_extract::recipe::Recipe;
+use threshr_features::Families;
 use threshr_html::geometry_path;
-use threshr_io::gold::{DataSet, read_bytes};
+use threshr_io::read_bytes;
+use threshr_sets::gold::DataSet;
 use threshr_train::{Corpus, Needs};
 
-/// The scores of a cell, or its error.
+/// The scores of a cell, or the reason why it failed.
 pub(crate) type CellOutcome = std::result::Result<(Vec<PageRow>, Extras), String>;
 
 /// Runs an experiment.
 ///
-/// Scores of every cell are stored in `dir`. A cell with stored scores of the same data, recipe, seed and
-/// program does not run again unless `fresh`. A failed cell is listed in the results; other cells still run.
-/// Feature rows of pages are read from the file `cache` and added to it.
+/// Scores of every cell are stored in `dir`. A cell whose stored scores match in data, recipe, seed and program
+/// does not run again; if `fresh` is true, every cell runs. A failed cell is listed in the results, and the other
+/// cells still run.
 ///
 /// # Errors
-/// If the experiment is invalid, there is a cache but no features, no page can be read, or `dir` cannot be
-/// written.
+/// If the experiment is invalid, no page can be read, or `dir` cannot be written.
 pub fn run(
     experiment: &Experiment,
     sets: &[DataSet],
     dir: &Path,
     fresh: bool,
-    cache: Option<&Path>,
     registries: &Registries,
     progress: &dyn Progress,
 ) -> Result<Results> {
     let names: Vec<String> = sets.iter().map(|s| s.name.clone()).collect();
-    let plan = Plan::of(experiment, &names, registries)?;
-    if cache.is_some() && plan.features.is_none() {
-        return Err(Error::recipe("a cache keeps rows of features, and the experiment has no features")
-            .expected("features and classifiers, or no cache"));
-    }
+    let plan = Plan::new(experiment, &names, registries)?;
     let store = Store::open(dir, &plan.metrics)?;
     let fingerprints: Vec<Option<String>> = sets.iter().map(fingerprint).collect();
-    let hashes: Vec<String> =
-        plan.cells.iter().map(|c| hash(c, experiment, &plan, &fingerprints)).collect::<Result<_>>()?;
+    let program = program()?;
+    let hash = |cell| hash(cell, experiment, &plan, &program, &fingerprints, &registries.families);
+    let hashes: Vec<String> = plan.cells.iter().map(hash).collect::<Result<_>>()?;
     let readable = fingerprints.iter().all(Option::is_some);
     let mut outcomes: Vec<Option<CellOutcome>> = plan
         .cells
@@ -61,14 +58,13 @@ pub fn run(
     if !to_run.is_empty() {
         let features = plan.features.as_ref();
         let needs = needs_of(&plan);
-        let mut corpus = Corpus::read_keeping(sets, &experiment.recipe, features, needs, cache, progress)?;
+        let mut corpus = Corpus::read(sets, &experiment.recipe, features, needs, progress)?;
         failures = std::mem::take(&mut corpus.failures);
         let recipe = Recipe { seed: experiment.seed(), ..experiment.recipe.clone() };
         let context = Context {
             metrics: &plan.metrics,
             sets,
             recipe: &recipe,
-            permutation: experiment.permutation,
             seed: experiment.seed(),
             registries,
             progress,
@@ -91,7 +87,7 @@ pub fn run(
     Results::assemble(experiment, plan, outcomes.into_iter().flatten().collect(), &names, failures)
 }
 
-/// Parts of pages that the systems of the plan read.
+/// Returns the parts of pages that the systems of the plan need.
 fn needs_of(plan: &Plan) -> Needs {
     needs(plan.cells.iter().filter_map(|cell| match &cell.method {
         Method::System(choice) => Some(&**choice),
@@ -99,7 +95,7 @@ fn needs_of(plan: &Plan) -> Needs {
     }))
 }
 
-/// Pages of these sets that could not be read, as `set/id`.
+/// Lists the pages of these sets that could not be read, as `set/id`.
 fn failed_pages<'s>(failures: &[Error], sets: impl Iterator<Item = &'s DataSet>) -> Vec<String> {
     let failed: FxHashSet<&Path> = failures.iter().filter_map(|e| e.place.path.as_deref()).collect();
     let has_failed = |path: &Path| failed.contains(path) || failed.contains(&*geometry_path(path));
@@ -114,11 +110,11 @@ fn num_steps(cell: &Cell) -> u64 {
     if matches!(cell.method, Method::Model(_)) { cell.split.num_rounds() as u64 } else { 0 }
 }
 
-/// Runs a cell. A panic is an error of this cell only.
+/// Runs a cell. A panic is reported as an error of this cell and does not stop the others.
 fn guarded(cell: &Cell, corpus: &Corpus, context: &Context) -> Result<(Vec<PageRow>, Extras)> {
     let mut with_columns = None;
     if let Method::Model(recipe) = &cell.method {
-        let set = recipe.feature_set()?;
+        let set = recipe.feature_set(&context.registries.families)?;
         if corpus.columns() != &set.names()[..] {
             with_columns = Some(corpus.with_columns(set.names())?);
         }
@@ -128,12 +124,21 @@ fn guarded(cell: &Cell, corpus: &Corpus, context: &Context) -> Result<(Vec<PageR
         .unwrap_or_else(|_| Err(Error::classifier("internal error; please report this cell")))
 }
 
-/// Hash of everything that a cell's scores depend on.
+/// Returns the hash of the running program's executable.
+fn program() -> Result<String> {
+    let path = std::env::current_exe().map_err(|e| Error::io("the running program", e))?;
+    let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;
+    Ok(threshr_core::hex(&Sha256::digest(bytes)))
+}
+
+/// Hashes everything that a cell's scores depend on.
 fn hash(
     cell: &Cell,
     experiment: &Experiment,
     plan: &Plan,
+    program: &str,
     fingerprints: &[Option<String>],
+    families: &Families,
 ) -> Result<String> {
     let method = match &cell.method {
         Method::System(choice) => json!({
@@ -146,17 +151,16 @@ fn hash(
             json!({"predictions": threshr_core::hex(&Sha256::digest(read_bytes(path)?))})
         }
         Method::Model(recipe) => {
-            json!({"recipe": recipe, "definitions": recipe.feature_set()?.definitions_hash()})
+            json!({"recipe": recipe, "definitions": recipe.feature_set(families)?.definitions_hash()})
         }
     };
     let size = match cell.role {
         Role::Curve { num_pages, .. } => json!(num_pages),
         _ => Value::Null,
     };
-    let is_grid = cell.role == Role::Grid;
     let description = json!({
-        // another build may give other scores
-        "program": threshr_core::hex(&threshr_train::program()?),
+        // another build of the program may give other scores
+        "program": program,
         "sets": cell.split.sets().iter().map(|&set| &fingerprints[set]).collect::<Vec<_>>(),
         "split": cell.split,
         "method": method,
@@ -165,7 +169,6 @@ fn hash(
         "labels": experiment.recipe.labels,
         "seed": experiment.seed(),
         "num_pages": size,
-        "permutation": if is_grid { experiment.permutation } else { 0 },
         "metrics": plan.metrics.iter().map(|m| m.name).collect::<Vec<_>>(),
     });
     Ok(threshr_core::hex(&Sha256::digest(description.to_string())))

@@ -8,67 +8,68 @@ use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_extract::baseline::{SystemChoice, Systems};
 use threshr_extract::recipe::Recipe;
+use threshr_html::Selector;
+use threshr_sets::gold::{GoldFields, ReadOptions};
 
-/// A grid of feature sets, classifiers, filters and data sets, and further measurements of its cells.
+/// An experiment: a grid of feature sets, classifiers, filters and data sets, with learning curves and ablations.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Experiment {
     /// Title of the report.
     pub title: String,
-    /// Annotated sets: a folder, or a table with options of the gold format.
+    /// Annotated sets: the path of a folder, or a table with options of the gold format.
     #[serde(deserialize_with = "list")]
     pub data: Vec<DataSpec>,
-    /// Feature sets: an expression, or a table with label and neighbours. Empty: the recipe's.
+    /// Feature sets: an expression, or a table with label and neighbours. If empty, the recipe's feature set.
     #[serde(deserialize_with = "list")]
     pub features: Vec<FeatureSpec>,
-    /// Classifiers: a name, or a table with label and settings. Empty: the recipe's.
+    /// Classifiers: a name, or a table with label and settings. If empty, the recipe's classifier.
     #[serde(deserialize_with = "list", alias = "classifier")]
     pub classifiers: Vec<ClassifierSpec>,
-    /// Filters, such as `none` and `tree:2`. Empty: the recipe's.
+    /// Filters, such as `none` and `tree:2`. If empty, the recipe's filter.
     #[serde(alias = "filter")]
     pub filters: Vec<String>,
-    /// Published systems, measured beside the grid: `NAME` or `NAME+FILTER`, or a table with label and
-    /// options. Systems that learn are trained on every split.
+    /// Published systems to compare with the grid: `NAME` or `NAME+FILTER`, or a table with label and options.
+    /// Trainable systems are trained on every split.
     #[serde(deserialize_with = "list", alias = "system")]
     pub systems: Vec<SystemSpec>,
-    /// Texts of other tools, measured beside the grid.
+    /// Texts of other tools to compare with the grid.
     pub predictions: Vec<PredictionSpec>,
-    /// Number of folds, grouped by site, of a cross-validation in every set.
+    /// Number of cross-validation folds in every set. Folds are grouped by site.
     pub folds: Option<usize>,
-    /// Whether folds are over all sets together instead of each set.
+    /// If true, one cross-validation runs over the pages of all sets together.
     pub union: bool,
-    /// Sets to train on, by name, for `test`.
+    /// Names of the sets to train on, for a test on the sets in `test`.
     pub train: Vec<String>,
-    /// Sets to test on, by name.
+    /// Names of the sets to test on.
     pub test: Vec<String>,
-    /// Whether each set is tested with a model trained on all others.
+    /// If true, each set is tested with a model trained on all other sets.
     pub leave_one_set_out: bool,
-    /// Numbers of training pages of the learning curve. Each is a further cell beside the cell with all
+    /// Numbers of training pages for the learning curve. Each number adds a cell to the cell that is trained on all
     /// pages.
     pub learning_curve: Vec<usize>,
-    /// Ablation of every feature set by families.
+    /// Kind of ablation by feature families, for every feature set of the grid.
     pub ablation: Option<Ablation>,
-    /// Number of permutations of every column among held-out blocks; 0: no permutation importance.
-    pub permutation: usize,
-    /// Metrics. Empty: all.
+    /// Metric names. If empty, all metrics.
     pub metrics: Vec<String>,
-    /// The row that all others are compared with. `None`: the first row of the grid.
+    /// The row that all others are compared with. If `None`, the first row of the grid.
     pub baseline: Option<String>,
-    /// Column that figures show.
+    /// The metric column that figures show.
     pub column: Option<String>,
-    /// Random seed. `None`: the recipe's.
+    /// Random seed. If `None`, the recipe's seed.
     pub seed: Option<u64>,
     /// The settings that the grid does not vary.
     pub recipe: Recipe,
 }
 
-/// How families are left out of a feature set.
+/// How families are removed from a feature set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ablation {
-    /// The set without each of its families in turn.
+    /// One step for each family: the set without this family.
     LeaveOneOut,
-    /// The set's first family, its first two, and so on, in the order of `threshr features list`.
+    /// Forward steps: the set's first family, its first two families, and so on, in the order of
+    /// `threshr features list`.
     AddOne,
 }
 
@@ -76,39 +77,61 @@ pub enum Ablation {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct DataSpec {
-    /// Folder.
+    /// Path of the folder.
     pub path: PathBuf,
-    /// Name. `None`: the name of the folder.
+    /// Name. If `None`, the name of the folder.
     pub label: Option<String>,
-    /// Format of the gold. `None`: the format is detected.
+    /// Gold format. If `None`, the format is detected.
     pub gold_format: Option<String>,
-    /// Opening and closing marker, for the format `markers`.
+    /// Opening and closing marker of the content, for the format `markers`.
     pub markers: Option<(String, String)>,
     /// CSS selector of the content, for the format `selector`.
     pub gold_selector: Option<String>,
-    /// Classes that count as content.
+    /// Class numbers that count as content.
     pub gold_classes: Option<Vec<u8>>,
     /// Labels that count as content.
     pub gold_labels: Option<Vec<String>>,
-    /// Field of the HTML, in records.
+    /// In records, the name of the HTML field.
     pub html_field: Option<String>,
-    /// Field of the gold text, in records.
+    /// In records, the name of the gold-text field.
     pub text_field: Option<String>,
-    /// Field of the id, in records.
+    /// In records, the name of the id field.
     pub id_field: Option<String>,
-    /// Field of the URL, in records.
+    /// In records, the name of the URL field.
     pub url_field: Option<String>,
+}
+
+impl DataSpec {
+    /// Returns the options for reading the gold of the set.
+    ///
+    /// # Errors
+    /// If the selector is invalid.
+    pub fn options(&self) -> Result<ReadOptions> {
+        Ok(ReadOptions {
+            format: self.gold_format.clone(),
+            markers: self.markers.clone(),
+            selector: self.gold_selector.as_deref().map(Selector::parse).transpose()?,
+            classes: self.gold_classes.clone(),
+            labels: self.gold_labels.clone(),
+            fields: GoldFields {
+                html: self.html_field.clone(),
+                text: self.text_field.clone(),
+                id: self.id_field.clone(),
+                url: self.url_field.clone(),
+            },
+        })
+    }
 }
 
 /// A feature set.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FeatureSpec {
-    /// Name in the report. `None`: the expression.
+    /// Name in the report. If `None`, the expression.
     pub label: Option<String>,
     /// Feature-set expression.
     pub set: String,
-    /// Distances to neighbours. `None`: the recipe's.
+    /// Distances of the neighbours. If `None`, those of the recipe.
     pub neighbours: Option<Vec<u32>>,
 }
 
@@ -116,11 +139,11 @@ pub struct FeatureSpec {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ClassifierSpec {
-    /// Name in the report. `None`: the name of the classifier.
+    /// Name in the report. If `None`, the name of the classifier.
     pub label: Option<String>,
     /// Name in the registry.
     pub name: String,
-    /// Settings; missing ones have their defaults.
+    /// Settings. Missing settings have their defaults.
     pub params: Value,
 }
 
@@ -128,19 +151,19 @@ pub struct ClassifierSpec {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SystemSpec {
-    /// Name in the report. `None`: the name of the system.
+    /// Name in the report. If `None`, the name of the system.
     pub label: Option<String>,
     /// `NAME` or `NAME+FILTER`.
     pub name: String,
-    /// Options; missing ones have their defaults.
+    /// Options. Missing options have their defaults.
     pub params: Value,
 }
 
 impl SystemSpec {
-    /// The system with its options.
+    /// Returns the system with its options.
     ///
     /// # Errors
-    /// For unknown names and options.
+    /// If the name or an option is unknown.
     pub fn choice(&self, systems: &Systems) -> Result<SystemChoice> {
         let mut choice = SystemChoice::parse(&self.name, systems)?;
         choice.set_all(&self.params)?;
@@ -157,7 +180,7 @@ impl SystemSpec {
 pub struct PredictionSpec {
     /// Name in the report.
     pub label: String,
-    /// For each set, by name: a file of JSON lines with `id` and `text`.
+    /// For each set name, a file of predictions, such as JSON Lines with `id` and `text`.
     pub files: BTreeMap<String, PathBuf>,
 }
 
@@ -183,13 +206,13 @@ impl From<String> for ClassifierSpec {
 }
 
 impl Experiment {
-    /// Reads TOML.
+    /// Parses an experiment from TOML.
     ///
     /// # Errors
-    /// If the text is not a valid experiment; the error has the line.
+    /// If the text is not a valid experiment. The error contains the line, where known.
     pub fn from_toml(text: &str) -> Result<Self> {
         toml::from_str(text).map_err(|e| {
-            let error = Error::recipe(format!("the experiment cannot be read: {}", e.message()));
+            let error = Error::invalid_option(format!("the experiment cannot be read: {}", e.message()));
             match e.span() {
                 Some(s) => error.at_line(1 + text[..s.start.min(text.len())].matches('\n').count() as u64),
                 None => error,
@@ -197,10 +220,10 @@ impl Experiment {
         })
     }
 
-    /// Reads a file. Paths of predictions are relative to the file's folder.
+    /// Reads an experiment from a TOML file. Prediction paths in it are relative to its folder.
     ///
     /// # Errors
-    /// Like [`Experiment::from_toml`], or if the file cannot be read.
+    /// The errors of [`Experiment::from_toml`], or if the file cannot be read.
     pub fn from_file(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
         let mut read = Self::from_toml(&text).map_err(|e| e.at_path(path))?;
@@ -210,7 +233,7 @@ impl Experiment {
         Ok(read)
     }
 
-    /// The random seed: the experiment's, else the recipe's.
+    /// Returns the experiment's seed if it has one; otherwise the recipe's seed.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or(self.recipe.seed)
     }

@@ -25,7 +25,7 @@ impl<'de, T: From<String> + Deserialize<'de>> Deserialize<'de> for Item<T> {
     }
 }
 
-// serde's untagged enums do not name the field in errors
+// a visitor instead of serde's untagged enums, whose errors do not contain the name of the field
 impl<'de, T: From<String> + Deserialize<'de>> Visitor<'de> for ItemVisitor<T> {
     type Value = Item<T>;
 

@@ -1,17 +1,17 @@
-//! Splits pages into training and test pages, round by round.
+//! Splits pages into training and test pages of one or more rounds.
 
-use crate::cross_validate::{folds_by_site, without_overlap};
+use crate::Round;
+use crate::cross_validate::{round, rounds_by_site};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use threshr_core::{Error, Result};
 use threshr_extract::recipe::Recipe;
 use threshr_train::Corpus;
 
-/// How pages are split. Sets are indices.
+/// How pages are split. Sets are given as indices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Split {
@@ -22,7 +22,7 @@ pub enum Split {
         /// Number of folds.
         folds: usize,
     },
-    /// One model trained on some sets and tested on others.
+    /// One model, trained on some sets and tested on others.
     Fixed {
         /// Sets to train on.
         train: Vec<usize>,
@@ -34,16 +34,6 @@ pub enum Split {
         /// The set.
         set: usize,
     },
-}
-
-/// Training and test pages of one model, by index into the corpus.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Round {
-    pub train: Vec<usize>,
-    pub test: Vec<usize>,
-    /// Number of pages left out of training: they are tested, are copies of tested pages, or have a tested
-    /// site.
-    pub num_overlapping: usize,
 }
 
 impl Split {
@@ -72,16 +62,17 @@ impl Split {
         }
     }
 
-    /// Pages with gold of the tested sets, in the order of the corpus.
+    /// Returns the pages with gold in the tested sets, in the order of the corpus.
     pub(crate) fn tested_pages(&self, corpus: &Corpus) -> Vec<usize> {
         let tested = self.tested();
         corpus.with_gold().into_iter().filter(|&p| tested.contains(&corpus.pages[p].set)).collect()
     }
 
-    /// The rounds. Every tested page is in exactly one round.
+    /// Returns the rounds. Every tested page is a test page of exactly one round, except if the split has no
+    /// training.
     ///
     /// # Errors
-    /// If there are fewer sites than folds, or no training page is left.
+    /// If there are fewer sites than folds, or all training pages of a [`Split::Fixed`] overlap its test pages.
     pub(crate) fn rounds(&self, corpus: &Corpus, recipe: &Recipe) -> Result<Vec<Round>> {
         let pages = self.tested_pages(corpus);
         let trainable = |sets: &[usize]| -> Vec<usize> {
@@ -92,7 +83,7 @@ impl Split {
             Split::Fixed { train, .. } => {
                 let all = trainable(train);
                 let num_all = all.len();
-                let one = round(corpus, all, pages);
+                let one = round(corpus, &all, pages);
                 if one.train.is_empty() && num_all > 0 {
                     let what = format!(
                         "all {num_all} training pages are tested, are copies of tested pages, or have tested sites"
@@ -102,26 +93,14 @@ impl Split {
                 Ok(vec![one])
             }
             Split::Folds { sets, folds } => {
-                let all = trainable(sets);
-                let tests = folds_by_site(corpus, &pages, recipe, *folds)?;
-                Ok(tests.into_iter().map(|test| round(corpus, all.clone(), test)).collect())
+                rounds_by_site(corpus, &trainable(sets), &pages, *folds, recipe.seed)
             }
         }
     }
 }
 
-/// A round without training pages that overlap the test pages.
-fn round(corpus: &Corpus, mut train: Vec<usize>, test: Vec<usize>) -> Round {
-    let tested: FxHashSet<usize> = test.iter().copied().collect();
-    train.retain(|p| !tested.contains(p));
-    let before = train.len();
-    let train = without_overlap(corpus, &train, &test);
-    Round { num_overlapping: before - train.len(), train, test }
-}
-
-/// The first `num_pages` training pages after a shuffle of their sites by `seed`. A smaller draw is part of a
-/// larger one.
-/// `None` if there are fewer pages.
+/// Samples training pages for a learning curve: shuffles the sites by `seed` and takes the first `num_pages` pages.
+/// Smaller samples are subsets of larger ones. Returns `None` if there are fewer pages.
 pub(crate) fn draw(corpus: &Corpus, train: &[usize], num_pages: usize, seed: u64) -> Option<Vec<usize>> {
     let mut by_site: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for &page in train {
@@ -138,10 +117,11 @@ pub(crate) fn draw(corpus: &Corpus, train: &[usize], num_pages: usize, seed: u64
 mod tests {
     use super::*;
     use threshr_core::progress::Quiet;
-    use threshr_io::gold::{DataSet, Gold, GoldPage};
+    use threshr_sets::gold::{DataSet, Gold, GoldPage};
+    use threshr_train::Needs;
 
-    /// One set for each list of sites, with a page for each site. If the site's name starts with `=`, the
-    /// page is a copy of the set's first page.
+    /// Builds one set for each list of sites, with one page for each site. A page whose site starts with `=` is a
+    /// copy of the set's first page.
     fn corpus(dir: &std::path::Path, sets: &[&[&str]]) -> Corpus {
         let set = |(number, sites): (usize, &&[&str])| {
             let page = |(i, site): (usize, &&str)| {
@@ -164,7 +144,7 @@ mod tests {
             }
         };
         let sets: Vec<DataSet> = sets.iter().enumerate().map(set).collect();
-        Corpus::read(&sets, &Recipe::default(), None, &Quiet).expect("read")
+        Corpus::read(&sets, &Recipe::default(), None, Needs::default(), &Quiet).expect("read")
     }
 
     #[test]
@@ -178,12 +158,12 @@ mod tests {
         tested.sort_unstable();
         assert_eq!(tested, [0, 1, 2, 3]);
         for round in &rounds {
-            // all training pages are of the same set
+            // training and test pages come from the same set
             assert_eq!(round.train.len() + round.test.len(), 4);
             assert!(round.train.iter().all(|p| *p < 4 && !round.test.contains(p)));
             assert_eq!(round.test.contains(&0), round.test.contains(&1));
         }
-        // if a page is tested, its copy on another site is not trained on
+        // if a page is tested, its copy on another site is not in the training pages
         let copies = self::corpus(dir.path(), &[&["a", "=b", "c", "d"]]);
         let each = Split::Folds { sets: vec![0], folds: 4 }.rounds(&copies, &recipe).expect("rounds");
         for round in each {
@@ -208,7 +188,7 @@ mod tests {
         for pair in draws.windows(2) {
             assert!(pair[0].iter().all(|p| pair[1].contains(p)) && pair[0].len() + 1 == pair[1].len());
         }
-        // four pages are two whole sites
+        // four pages are two whole sites, because each site has two pages
         assert_eq!(draws[3].chunks(2).filter(|c| c[0] / 2 == c[1] / 2).count(), 2);
         assert_ne!(draws[5], draw(&corpus, &all, 6, 8).expect("pages"));
         assert_eq!(draw(&corpus, &all, 21, 7), None);

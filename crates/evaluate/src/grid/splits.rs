@@ -3,23 +3,23 @@
 use crate::grid::{Experiment, Split};
 use threshr_core::{Error, Result};
 
-/// A split with its names.
+/// A split with its names in the report.
 #[derive(Debug, Clone)]
 pub(crate) struct NamedSplit {
-    /// Name in tables. All splits of a design have the same label.
+    /// Name in tables. All splits of one design, such as cross-validation, have the same label.
     pub label: String,
-    /// The training sets, if the label does not name them.
+    /// Names of the training sets, if the label does not contain them.
     pub detail: String,
     pub split: Split,
 }
 
-/// The splits of all designs of an experiment, in order.
+/// Lists the splits of all designs of an experiment, in order.
 pub(crate) fn splits(experiment: &Experiment, sets: &[String]) -> Result<Vec<NamedSplit>> {
     let mut found = Vec::new();
     let all: Vec<usize> = (0..sets.len()).collect();
     if let Some(folds) = experiment.folds {
         if !(2..=100).contains(&folds) {
-            return Err(Error::recipe(format!("`folds` is {folds}")).expected("2 to 100"));
+            return Err(Error::invalid_option(format!("`folds` is {folds}")).expected("2 to 100"));
         }
         let together = experiment.union && sets.len() > 1;
         let label = match together {
@@ -33,15 +33,15 @@ pub(crate) fn splits(experiment: &Experiment, sets: &[String]) -> Result<Vec<Nam
             split: Split::Folds { sets, folds },
         }));
     } else if experiment.union {
-        return Err(Error::recipe("`union` needs folds").expected("`folds` with it"));
+        return Err(Error::invalid_option("`union` needs folds").expected("`folds` with it"));
     }
     if experiment.train.is_empty() != experiment.test.is_empty() {
-        return Err(Error::recipe("`train` and `test` go together").expected("names of sets in both"));
+        return Err(Error::invalid_option("`train` and `test` go together").expected("names of sets in both"));
     }
     if !experiment.train.is_empty() {
         let (train, test) = (indices(&experiment.train, sets)?, indices(&experiment.test, sets)?);
         if let Some(&both) = train.iter().find(|i| test.contains(i)) {
-            return Err(Error::recipe(format!("`{}` is in `train` and in `test`", sets[both]))
+            return Err(Error::invalid_option(format!("`{}` is in `train` and in `test`", sets[both]))
                 .expected("different sets, or `folds` to test on pages of the same set"));
         }
         let label = format!("trained on {}", join(sets, &train));
@@ -49,7 +49,9 @@ pub(crate) fn splits(experiment: &Experiment, sets: &[String]) -> Result<Vec<Nam
     }
     if experiment.leave_one_set_out {
         if sets.len() < 2 {
-            return Err(Error::recipe("`leave-one-set-out` has only one set").expected("2 or more sets"));
+            return Err(
+                Error::invalid_option("`leave-one-set-out` has only one set").expected("2 or more sets")
+            );
         }
         found.extend(all.iter().map(|&out| {
             let train: Vec<usize> = all.iter().copied().filter(|&i| i != out).collect();
@@ -70,7 +72,8 @@ fn join(sets: &[String], which: &[usize]) -> String {
 fn indices(names: &[String], sets: &[String]) -> Result<Vec<usize>> {
     let find = |name: &String| {
         sets.iter().position(|s| s == name).ok_or_else(|| {
-            Error::recipe(format!("there is no set `{name}`")).expected(format!("one of {}", sets.join(", ")))
+            Error::invalid_option(format!("there is no set `{name}`"))
+                .expected(format!("one of {}", sets.join(", ")))
         })
     };
     names.iter().map(find).collect()

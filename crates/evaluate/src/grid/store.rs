@@ -1,7 +1,7 @@
-//! The files of a cell: scores of its pages as CSV, all other results as JSON.
+//! Files of a cell: the scores of its pages as CSV, and all other results as JSON.
 //!
-//! The first line of the CSV file has the hash of everything that the cell depends on, and the number of
-//! pages. The CSV file is written last, so a cell with a CSV file is complete.
+//! The first line of the CSV file contains the cell's hash, which covers everything that its scores depend on, and
+//! the number of pages. The CSV file is written last, so a cell with a CSV file is complete.
 
 use crate::grid::{Extras, PageRow};
 use crate::metrics::Metric;
@@ -11,13 +11,13 @@ use threshr_core::{Error, Result};
 use threshr_io::atomic;
 use threshr_io::atomic::AtomicFile;
 
-/// A folder with the files of cells.
+/// A folder with the files of all cells.
 pub(crate) struct Store<'a> {
     dir: &'a Path,
     head: Vec<&'static str>,
 }
 
-/// The columns before those of the metrics.
+/// The CSV columns before the metric columns.
 const FIXED: [&str; 6] = ["set", "id", "site", "lang", "page_type", "fold"];
 
 impl<'a> Store<'a> {
@@ -43,7 +43,7 @@ impl<'a> Store<'a> {
         self.dir.join("cells").join(format!("{file}.json"))
     }
 
-    /// The stored results of a cell. `None` if they are missing, damaged, or have another hash.
+    /// Loads the stored results of a cell. Returns `None` if they are missing or corrupt, or have another hash.
     pub(super) fn load(&self, file: &str, hash: &str) -> Option<(Vec<PageRow>, Extras)> {
         let csv = std::fs::read_to_string(self.csv(file)).ok()?;
         let (first, body) = csv.split_once('\n')?;
@@ -68,22 +68,10 @@ impl<'a> Store<'a> {
 
     fn bytes(&self, rows: &[PageRow], hash: &str) -> Result<Vec<u8>> {
         let failed = |e: csv::Error| Error::data("the page scores cannot be written as CSV").because(e);
-        let mut writer = csv::Writer::from_writer(format!("{}\n", first_line(hash, rows.len())).into_bytes());
+        let first = format!("{}\n", first_line(hash, rows.len()));
+        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(first.into_bytes());
         writer.write_record(&self.head).map_err(failed)?;
-        for row in rows {
-            let optional = |text: &Option<String>| text.clone().unwrap_or_default();
-            let fixed = [
-                row.set.clone(),
-                row.id.clone(),
-                row.site.clone(),
-                optional(&row.lang),
-                optional(&row.page_type),
-                row.fold.map_or_else(String::new, |f| f.to_string()),
-            ];
-            let value = |v: &f64| if v.is_nan() { String::new() } else { v.to_string() };
-            let cells = fixed.into_iter().chain(row.values.iter().map(value));
-            writer.write_record(cells.collect::<Vec<_>>()).map_err(failed)?;
-        }
+        rows.iter().try_for_each(|row| writer.serialize(row)).map_err(failed)?;
         writer
             .into_inner()
             .map_err(|e| Error::data("the page scores cannot be written as CSV").because(e.into_error()))
@@ -94,22 +82,8 @@ impl<'a> Store<'a> {
         if !reader.headers().ok()?.iter().eq(self.head.iter().copied()) {
             return None;
         }
-        let optional = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        let number = |text: &str| if text.is_empty() { Some(f64::NAN) } else { text.parse().ok() };
-        let mut rows = Vec::new();
-        for record in reader.records() {
-            let record = record.ok()?;
-            rows.push(PageRow {
-                set: record[0].to_owned(),
-                id: record[1].to_owned(),
-                site: record[2].to_owned(),
-                lang: optional(&record[3]),
-                page_type: optional(&record[4]),
-                fold: optional(&record[5]).map(|f| f.parse()).transpose().ok()?,
-                values: record.iter().skip(FIXED.len()).map(number).collect::<Option<_>>()?,
-            });
-        }
-        Some(rows)
+        // deserialized by position, because the value columns are named after the metrics' columns
+        reader.records().map(|record| record.ok()?.deserialize(None).ok()).collect()
     }
 }
 
@@ -148,7 +122,7 @@ mod tests {
             lang: None,
             page_type: Some("x".into()),
             fold,
-            values: vec![1.0 / 3.0; num_values],
+            values: (0..num_values).map(|i| (i > 0).then_some(1.0 / 3.0)).collect(),
         };
         let rows = vec![row("1", Some(0)), row("#\n2", None)];
         let extras = Extras { cell: "h".into(), ..Extras::default() };
@@ -157,7 +131,7 @@ mod tests {
         assert!(store.load("c", "other").is_none() && store.load("d", "h").is_none());
         let path = dir.path().join("pages/c.csv");
         let text = std::fs::read_to_string(&path).expect("read");
-        // a truncated file is not a cell
+        // a truncated file is rejected
         std::fs::write(&path, text.lines().take(3).collect::<Vec<_>>().join("\n")).expect("written");
         assert!(store.load("c", "h").is_none());
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::metrics::statistics::midranks;
 use crate::metrics::{Case, Column, Metric, ratio_or};
 
-/// The log loss clips scores to this distance from 0 and 1, about the precision of the scores.
+/// Scores are clipped to this distance from 0 and 1 for the log loss. It is about the precision of the scores.
 const CLIP: f64 = 1e-7;
 
 /// ROC AUC and log loss of the block scores of a page. [`pooled_auc`] is the AUC over the blocks of all
@@ -51,9 +51,9 @@ fn pool(counts: &[f64], values: &mut [f64]) {
     values[1] = ratio_or(counts[0], counts[1], f64::NAN);
 }
 
-/// Area under the ROC curve of blocks: the rank sum statistic; ties count half. O(n log n).
+/// Area under the ROC curve over blocks, computed by the rank sum statistic in O(n log n). Ties count half.
 ///
-/// NaN if a class is missing or a score is NaN.
+/// Returns NaN if a class is missing or a score is NaN.
 pub fn pooled_auc(scores: &[f32], gold: &[bool]) -> f64 {
     let num = scores.len().min(gold.len());
     let scores: Vec<f64> = scores[..num].iter().map(|&x| f64::from(x)).collect();
@@ -67,65 +67,53 @@ pub fn pooled_auc(scores: &[f32], gold: &[bool]) -> f64 {
     ratio_or(sum - num_content * (num_content + 1.0) / 2.0, num_pairs, f64::NAN)
 }
 
-/// Blocks whose scores lie in one interval.
+/// Blocks whose scores lie in one interval of a calibration table.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationBin {
-    /// Lower end of the scores, included.
+    /// Lower bound of the scores, inclusive.
     pub low: f64,
-    /// Upper end, excluded except in the last bin.
+    /// Upper bound of the scores, exclusive except in the last bin.
     pub high: f64,
     /// Number of blocks in the bin.
     pub n: usize,
-    /// Sum of the blocks' weights.
-    pub weight: f64,
-    /// Weighted mean of the scores; NaN without weight.
+    /// Mean of the scores.
     pub mean_score: f64,
-    /// Weighted share of content blocks; NaN without weight.
+    /// Share of content blocks.
     pub share_content: f64,
 }
 
-/// Blocks by score in `num_bins` (at least one) bins of equal width. Blocks have the given `weights` (their
-/// tokens, for example) or weight 1. NaN scores are left out; scores outside of 0..1 are in the first or last
-/// bin.
-pub fn calibration_table(
-    scores: &[f32],
-    gold: &[bool],
-    weights: Option<&[u32]>,
-    num_bins: usize,
-) -> Vec<CalibrationBin> {
-    let num_bins = num_bins.max(1);
-    let mut sums = vec![(0, 0.0, 0.0, 0.0); num_bins];
-    for (i, (&score, &gold)) in scores.iter().zip(gold).enumerate().filter(|(_, (score, _))| !score.is_nan())
-    {
-        let weight = weights.map_or(1.0, |weights| weights.get(i).map_or(0.0, |&w| f64::from(w)));
-        // a negative number becomes 0 in the cast
-        let sum = &mut sums[((f64::from(score) * num_bins as f64) as usize).min(num_bins - 1)];
+/// Number of bins, all of equal width.
+const NUM_BINS: usize = 10;
+
+/// Groups blocks by score into ten bins of equal width and returns the bins that are not empty. NaN scores are
+/// ignored. Scores outside 0..1 are counted in the first or last bin.
+pub fn calibration_table(scores: &[f32], gold: &[bool]) -> Vec<CalibrationBin> {
+    let mut sums = [(0, 0.0, 0.0); NUM_BINS];
+    for (&score, &gold) in scores.iter().zip(gold).filter(|(score, _)| !score.is_nan()) {
+        // the cast maps negative numbers to 0
+        let sum = &mut sums[((f64::from(score) * NUM_BINS as f64) as usize).min(NUM_BINS - 1)];
         sum.0 += 1;
-        sum.1 += weight;
-        sum.2 += weight * f64::from(score);
-        sum.3 += if gold { weight } else { 0.0 };
+        sum.1 += f64::from(score);
+        sum.2 += f64::from(gold);
     }
-    let bin = |(i, (n, weight, score, content)): (usize, (usize, f64, f64, f64))| CalibrationBin {
-        low: i as f64 / num_bins as f64,
-        high: (i + 1) as f64 / num_bins as f64,
+    let bin = |(i, (n, score, content)): (usize, (usize, f64, f64))| CalibrationBin {
+        low: i as f64 / NUM_BINS as f64,
+        high: (i + 1) as f64 / NUM_BINS as f64,
         n,
-        weight,
-        mean_score: ratio_or(score, weight, f64::NAN),
-        share_content: ratio_or(content, weight, f64::NAN),
+        mean_score: score / n as f64,
+        share_content: content / n as f64,
     };
-    sums.into_iter().enumerate().map(bin).collect()
+    sums.into_iter().enumerate().filter(|(_, sum)| sum.0 > 0).map(bin).collect()
 }
 
-/// Weighted mean over bins of the distance between mean score and share of content blocks (Naeini et al.
-/// 2015).
+/// Expected calibration error (Naeini et al. 2015): the distance between a bin's mean score and its share of
+/// content blocks, averaged over blocks.
 ///
-/// NaN if no bin has weight.
+/// Returns NaN if there are no blocks.
 pub fn expected_calibration_error(bins: &[CalibrationBin]) -> f64 {
-    let filled = bins.iter().filter(|bin| bin.weight > 0.0);
-    let (sum, weight) = filled.fold((0.0, 0.0), |(sum, weight), bin| {
-        (sum + bin.weight * (bin.mean_score - bin.share_content).abs(), weight + bin.weight)
-    });
-    ratio_or(sum, weight, f64::NAN)
+    let distance = |bin: &CalibrationBin| bin.n as f64 * (bin.mean_score - bin.share_content).abs();
+    let num_blocks: usize = bins.iter().map(|bin| bin.n).sum();
+    bins.iter().map(distance).sum::<f64>() / num_blocks as f64
 }
 
 #[cfg(test)]
@@ -139,7 +127,7 @@ mod tests {
         let gold = [false, false, true, true, true, false];
         let blocks = BlockCase { scores: Some(&scores), kept: &gold, gold: &gold, num_tokens: &[] };
         let got = score_page(&[&AUC], &Case { blocks: Some(blocks), ..Case::default() }).values;
-        // roc_auc_score, log_loss
+        // expected values: `roc_auc_score` and `log_loss`
         assert_eq!(got[0], 0.5);
         assert!((got[1] - 0.8513379400174843).abs() < 1e-6);
     }
@@ -155,12 +143,13 @@ mod tests {
     fn bins_scores() {
         let scores = [0.0, 0.1, 0.5, 1.0, 7.0, f32::NAN];
         let gold = [false, true, true, true, false, true];
-        let bins = calibration_table(&scores[..4], &gold, Some(&[1, 3, 2, 2]), 2);
-        assert_eq!((bins[0].n, bins[0].weight, bins[0].share_content), (2, 4.0, 0.75));
-        assert_eq!((bins[1].n, bins[1].mean_score, bins[1].share_content), (2, 0.75, 1.0));
-        let error = expected_calibration_error(&bins);
-        assert!((error - (4.0 * 0.675 + 4.0 * 0.25) / 8.0).abs() < 1e-6, "{error}");
-        assert_eq!(calibration_table(&scores, &gold, None, 0)[0].n, 5);
-        assert!(expected_calibration_error(&calibration_table(&[], &[], None, 3)).is_nan());
+        let bins = calibration_table(&scores, &gold);
+        let of = |b: &CalibrationBin| (b.low, b.high, b.n, b.mean_score, b.share_content);
+        assert_eq!(of(&bins[0]), (0.0, 0.1, 1, 0.0, 0.0));
+        assert_eq!(of(&bins[3]), (0.9, 1.0, 2, 4.0, 0.5));
+        assert_eq!(bins.iter().map(|b| b.n).sum::<usize>(), 5);
+        let error = expected_calibration_error(&calibration_table(&scores[..4], &gold));
+        assert!((error - (0.9 + 0.5) / 4.0).abs() < 1e-6, "{error}");
+        assert!(expected_calibration_error(&calibration_table(&[], &[])).is_nan());
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::metrics::{BlockCase, Case, Column, Metric, prf, ratio_or};
 
-/// Precision, recall, F1 and error rate of the kept blocks. Pooled: counts of all pages are added first.
+/// Precision, recall, F1 and error rate of the kept blocks. Pooled values are computed from the summed counts of
+/// all pages.
 pub static BLOCK: Metric = Metric {
     name: "block",
     summary: "precision, recall, F1 and error rate of kept blocks, unweighted and weighted by tokens",
@@ -37,7 +38,8 @@ fn score(case: &Case, counts: &mut [f64], values: &mut [f64]) {
     pool(counts, values);
 }
 
-/// Counts of hits, kept and content blocks; the same weighted by tokens; wrong blocks; all blocks.
+/// Fills `counts` with the numbers of true positives, kept blocks and content blocks, the same three weighted by
+/// tokens, the number of wrong labels, and the number of blocks.
 fn count(blocks: &BlockCase, counts: &mut [f64]) {
     let mut tokens = blocks.num_tokens.iter();
     for (&kept, &gold) in blocks.kept.iter().zip(blocks.gold) {

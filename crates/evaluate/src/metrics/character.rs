@@ -1,19 +1,20 @@
-//! Character precision, recall and F1, in order.
+//! Character precision, recall and F1, sensitive to order.
 
 use unicode_normalization::UnicodeNormalization;
 
 use crate::metrics::{Case, Column, Metric, prf};
+use threshr_core::lcs::{BUDGET_CELLS, lcs_len, lcs_pairs};
 use threshr_html::text::{Interner, words};
-use threshr_train::lcs::{BUDGET_CELLS, lcs_len, lcs_pairs};
 
-/// Maximum number of cells (gold characters · predicted characters) for an alignment of characters.
+/// Maximum number of cells (gold characters · predicted characters) for a character alignment.
 ///
-/// Above, whole words and the characters between them are aligned. A matched word counts all its characters.
-/// The score is then a lower bound, because characters of different words do not match.
+/// For larger texts, words and the characters between them are the units of the alignment. A matched word
+/// contributes all its characters. The score is then a lower bound, because characters of different words do not
+/// match.
 pub const CHARACTER_CELLS: u64 = BUDGET_CELLS;
 
-/// Longest common subsequence of the characters without white space, after NFC, case-sensitive. Pooled:
-/// counts of all pages are added first.
+/// Longest common subsequence of the characters, without white space, after NFC, case-sensitive. Pooled values are
+/// computed from the summed counts of all pages.
 pub static CHARACTER: Metric = Metric {
     name: "character",
     summary: "precision, recall and F1 of the characters in order, white space aside",
@@ -63,7 +64,7 @@ fn characters(text: &str) -> Vec<u32> {
     text.nfc().filter(|c| !c.is_whitespace()).map(u32::from).collect()
 }
 
-/// Number of characters in matched pieces of both texts.
+/// Returns the number of characters in matched words, plus matched characters between words.
 fn hits_by_word(gold: &str, predicted: &str) -> usize {
     let mut interner = Interner::new();
     let (gold, lengths) = pieces(gold, &mut interner);
@@ -71,7 +72,8 @@ fn hits_by_word(gold: &str, predicted: &str) -> usize {
     lcs_pairs(&gold, &predicted).iter().map(|&(i, _)| lengths[i as usize]).sum()
 }
 
-/// The words of a text and the characters between them: ids, and numbers of characters.
+/// Splits a text into words and the single characters between them. Returns the id and the number of characters of
+/// each unit.
 fn pieces(text: &str, interner: &mut Interner) -> (Vec<u32>, Vec<usize>) {
     let text: String = text.nfc().collect();
     let (mut ids, mut lengths, mut from) = (Vec::new(), Vec::new(), 0);
@@ -107,7 +109,7 @@ mod tests {
     #[test]
     fn words_of_large_texts_are_aligned() {
         let (gold, predicted) = ("One two, three 中文!", "one two; three 中国 !");
-        // "two", "three", "中" and "!" match; no characters of "One" do
+        // "two", "three", "中" and "!" match; no character of "One" does
         assert_eq!(hits_by_word(gold, predicted), 3 + 5 + 1 + 1);
         assert_eq!(hits_by_word(gold, gold), characters(gold).len());
         assert!(hits_by_word(gold, predicted) <= lcs_len(&characters(gold), &characters(predicted)));

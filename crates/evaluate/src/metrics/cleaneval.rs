@@ -1,29 +1,30 @@
 //! The scores of the CleanEval shared task (2007), in percent.
 //!
 //! They follow the published description of the official scorer.
-//! - Words: text is split at white space and lower-cased, `, ; : . ? !` are deleted, empty words are dropped.
-//!   Chinese (language tag `zh…`): white space is deleted and the rest is cut into pieces of two characters.
-//! - Alignment score of two sequences: 100·L / (m + n - L), with L the length of the longest common
-//!   subsequence. This is the share of equal columns of an alignment in which a substitution costs two.
-//! - Text: the alignment score of the words. Markup: the mean of the alignment score of words and tags, and
-//!   of six segment F-measures. Final: the mean of text and markup.
-//! - A segment is a tag (`<p>`, `<h>`, `<l>`) with the words up to the next tag. Closing tags are deleted;
-//!   segments without words do not count. The start of a segment is its first N words (N = 2 for p, 1 for h
-//!   and l; all words if there are fewer), its end the last N words. A predicted start is found if the
-//!   alignment of the words maps it exactly to the start of a gold segment of the same kind; the same for
-//!   ends. F = 2·found / (predicted + gold); 100 if neither side has such segments, 0 if only one side has.
-//! - A first line `URL:…` of the gold is dropped. Pages where both sides are empty have no value.
+//! - Words: text is lower-cased and split at white space, `, ; : . ? !` are deleted, and empty words are dropped.
+//!   For Chinese (language tag `zh…`), all white space is deleted and the rest is cut into pairs of characters.
+//! - Alignment score of two sequences: 100·L / (m + n - L), where m and n are the lengths of the sequences, and L
+//!   is the length of the longest common subsequence. This is the share of equal columns in an alignment where a
+//!   substitution counts as two columns.
+//! - Text score: the alignment score of the words. Markup score: the mean of the alignment score of words and tags,
+//!   and of the mean of six segment F-measures. Final score: the mean of text score and markup score.
+//! - A segment is a tag (`<p>`, `<h>`, `<l>`) with the words up to the next tag. Closing tags are deleted, and
+//!   segments without words do not count. The start of a segment is its first N words, and the end is its last N
+//!   words (N = 2 for p, 1 for h and l; all words if there are fewer). A predicted start is found if the word
+//!   alignment maps it exactly to the start of a gold segment of the same kind. Ends are found alike. F = 2·found /
+//!   (predicted + gold). F is 100 if neither side has segments of the kind, and 0 if only one side has.
+//! - A first line `URL:…` of the gold is dropped. A page has no value if both sides are empty.
 
 use rustc_hash::FxHashMap;
 
 use crate::metrics::{Case, Column, Metric, ratio_or};
+use threshr_core::lcs::{compact, lcs_len, lcs_pairs};
 use threshr_html::text::Interner;
-use threshr_train::lcs::{compact, lcs_len, lcs_pairs};
 
-/// Kinds of segments: the tag's letter, and the number of words of a start or an end.
+/// Segment kinds: the letter of the tag, and the maximum number of words in a start or an end.
 const KINDS: [(char, usize); 3] = [('p', 2), ('h', 1), ('l', 1)];
 
-/// CleanEval's text score, markup score and final score. Not pooled, because the task uses means over pages.
+/// CleanEval's text score, markup score and final score. They are not pooled, because the task averages over pages.
 pub static CLEANEVAL: Metric = Metric {
     name: "cleaneval",
     summary: "the scores of the CleanEval shared task",
@@ -83,7 +84,7 @@ fn without_url(text: &str) -> &str {
     }
 }
 
-/// Appends the words of `text`, or pieces of two characters for Chinese.
+/// Appends the ids of the words of `text`; for Chinese, of its character pairs.
 fn push_words(text: &str, chinese: bool, interner: &mut Interner, out: &mut Vec<u32>) {
     let bare = |word: &str| word.replace([',', ';', ':', '.', '?', '!'], "").to_lowercase();
     let words = text.split_whitespace().map(bare).filter(|word| !word.is_empty());
@@ -95,18 +96,18 @@ fn push_words(text: &str, chinese: bool, interner: &mut Interner, out: &mut Vec<
     }
 }
 
-/// `100·L / (m + n - L)`; 100 for two empty sequences.
+/// Returns `100·L / (m + n - L)`; 100 for two empty sequences.
 fn alignment_score(a: &[u32], b: &[u32]) -> f64 {
     let length = lcs_len(a, b);
     100.0 * ratio_or(length as f64, (a.len() + b.len() - length) as f64, 1.0)
 }
 
-/// A text with tags.
+/// Parsed markup: words, words with tags, and segments.
 #[derive(Default)]
 struct Marked {
     words: Vec<u32>,
     words_and_tags: Vec<u32>,
-    /// Kind (index into [`KINDS`]) and range of words of each segment with words.
+    /// For each segment with words: its kind (index into [`KINDS`]), and the start and end of its range in `words`.
     segments: Vec<(usize, usize, usize)>,
 }
 
@@ -130,12 +131,12 @@ impl Marked {
         out
     }
 
-    /// Adds a segment. Text before the first tag has no `kind`.
+    /// Adds a segment. `kind` is `None` for text before the first tag.
     fn push(&mut self, kind: Option<usize>, text: &str, chinese: bool, interner: &mut Interner) {
         let start = self.words.len();
         push_words(text, chinese, interner, &mut self.words);
         if let Some(kind) = kind {
-            // words never start with a space, so this token is no word
+            // words contain no spaces, so this token differs from every word
             self.words_and_tags.push(interner.id([" p", " h", " l"][kind]));
             if start < self.words.len() {
                 self.segments.push((kind, start, self.words.len()));
@@ -144,7 +145,8 @@ impl Marked {
         self.words_and_tags.extend_from_slice(&self.words[start..]);
     }
 
-    /// First position and number of the words of the start (or `end`) of each segment of a kind.
+    /// Returns the first word position and the number of words of each segment start of a kind. If `end` is true,
+    /// returns those of the segment ends.
     fn edges(&self, kind: usize, end: bool) -> impl Iterator<Item = (usize, usize)> {
         let of_kind = self.segments.iter().filter(move |segment| segment.0 == kind);
         of_kind.map(move |&(_, first, last)| {
@@ -154,7 +156,8 @@ impl Marked {
     }
 }
 
-/// The tag that starts before `piece`: its kind (`None` for a closing tag), and the text behind it.
+/// Parses a tag; its `<` is just before `piece`. Returns the kind (`None` for a closing tag) and the text after the
+/// tag.
 fn tag_at(piece: &str) -> Option<(Option<usize>, &str)> {
     let closing = piece.starts_with('/');
     let (name, rest) = piece[usize::from(closing)..].split_once('>')?;
@@ -211,8 +214,8 @@ mod tests {
         let text = 600.0 / 7.0;
         // with tags: gold 10, predicted 9; common h title one p a b c d: 8 / (10 + 9 - 8)
         let with_tags = 800.0 / 11.0;
-        // p begins: gold {a b}, predicted {a b, c d}: F 2·1/3; p ends: gold {c d}, predicted {a b, c d}:
-        // 2·1/3; h: begin and end found; l: only in the gold, 0 and 0
+        // p starts: gold {a b}, predicted {a b, c d}, F = 2·1/3; p ends: gold {c d}, predicted {a b, c d}, F =
+        // 2·1/3; h: start and end found, F = 1 each; l: only in the gold, F = 0 each
         let segments = (200.0 / 3.0 + 200.0 / 3.0 + 100.0 + 100.0) / 6.0;
         let markup = (with_tags + segments) / 2.0;
         for (got, want) in got.iter().zip([text, markup, (text + markup) / 2.0]) {
@@ -222,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_shortened_segment_is_not_found() {
-        // start and end "b" of the prediction lack a word of the gold's "a b"
+        // the predicted segment "b" lacks a word of the gold segment "a b", so neither start nor end is found
         let gold = Marked::read("<p>a b", false, &mut Interner::new());
         let mut interner = Interner::new();
         let predicted = Marked::read("a <p>b", false, &mut interner);
@@ -234,7 +237,7 @@ mod tests {
 
     #[test]
     fn chinese_is_cut_into_pairs() {
-        // 中文/网页/清理 and 中文/网页/ of 5 characters: 网页 kept, 理 alone differs
+        // gold 中文/网页/。清, predicted 中文/网页/。, common 2; 2 / (3 + 3 - 2)
         let got = scores("中文 网页。清", "中文网\n页。", None, "zh-CN");
         assert_eq!(got[0], 100.0 * 2.0 / 4.0);
         assert!(got[1].is_nan() && got[2].is_nan());

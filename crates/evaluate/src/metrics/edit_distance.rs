@@ -1,17 +1,18 @@
 //! Levenshtein distance of two token sequences, with unit costs.
 //!
-//! Source: Myers 1999, "A fast bit-vector algorithm for approximate string matching", in Hyyrö's (2003) block
-//! form. A block has 64 positions of `a`. For every position of `b`, the horizontal difference in the last
+//! Source: Myers 1999, "A fast bit-vector algorithm for approximate string matching", in the block-based version of
+//! Hyyrö (2003). A block has 64 positions of `a`. For every position of `b`, the horizontal difference in the last
 //! row of the block is kept.
 
 use rustc_hash::FxHashMap;
 
-use threshr_train::lcs::{BUDGET_CELLS, lcs_pairs};
+use threshr_core::lcs::{BUDGET_CELLS, lcs_pairs};
 
 /// Minimum number of insertions, deletions and substitutions that turn `a` into `b`. O(n·m / 64) time, O(n +
 /// m) memory.
 ///
-/// Exact up to [`BUDGET_CELLS`]; above, the cost of the alignment of [`lcs_pairs`], an upper bound.
+/// The result is exact up to [`BUDGET_CELLS`] cells. For longer sequences, it is an upper bound: the cost of the
+/// alignment of [`lcs_pairs`].
 pub fn edit_distance(a: &[u32], b: &[u32]) -> usize {
     let head = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let (a, b) = (&a[head..], &b[head..]);
@@ -27,8 +28,8 @@ pub fn edit_distance(a: &[u32], b: &[u32]) -> usize {
     }
 }
 
-/// Cost of an alignment: each gap has as many substitutions as possible, then insertions or deletions. At
-/// most the cost of no alignment at all.
+/// Cost of an alignment. Each gap between matches has as many substitutions as possible, then insertions or
+/// deletions. The result is at most the cost without any alignment.
 fn aligned_distance(a: &[u32], b: &[u32]) -> usize {
     let (mut from_a, mut from_b, mut cost) = (0, 0, 0);
     let ends = std::iter::once((a.len(), b.len()));
@@ -39,8 +40,8 @@ fn aligned_distance(a: &[u32], b: &[u32]) -> usize {
     cost.min(a.len().max(b.len()))
 }
 
-/// Vertical differences of a column of 64 cells, as bits: where the distance increases and where it
-/// decreases.
+/// Vertical differences in a column of 64 cells, as bit masks: cells where the distance increases, and cells where
+/// it decreases.
 #[derive(Clone, Copy)]
 struct Column {
     rises: u64,
@@ -48,8 +49,8 @@ struct Column {
 }
 
 impl Column {
-    /// One step to the right. `hit` marks equal tokens, `above` is the horizontal difference above the block,
-    /// `last` is the row of the result. Returns the horizontal difference in that row: -1, 0 or 1.
+    /// Advances one column to the right. `hit` has the bits of equal tokens, `above` is the horizontal difference
+    /// above the block, and `last` is the row whose horizontal difference is returned: -1, 0 or 1.
     #[inline]
     fn step(&mut self, hit: u64, above: i8, last: u32) -> i8 {
         let vertical = hit | self.falls;
@@ -75,7 +76,7 @@ fn exact(a: &[u32], b: &[u32]) -> usize {
     let a: Vec<usize> = a.iter().map(&mut number).collect();
     let b: Vec<usize> = b.iter().map(&mut number).collect();
     let mut masks = vec![0u64; ids.len()];
-    // above the first block is the empty prefix of `a`: each position of `b` costs one
+    // the row above the first block is the empty prefix of `a`, where each position of `b` costs one
     let mut differences = vec![1i8; b.len()];
     for block in a.chunks(64) {
         for (i, &t) in block.iter().enumerate() {

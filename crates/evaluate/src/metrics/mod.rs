@@ -1,13 +1,12 @@
-//! Metrics: scores of predictions against gold. Each metric is one file and one line of [`REGISTRY`].
+//! Metrics: scores of predictions against gold. Each metric is one file and one entry of [`REGISTRY`].
 //!
-//! A metric scores single pages. [`summarise`] computes means with intervals, medians, and pooled scores (all
-//! pages as one) for the columns that have them. A value that does not apply to a page is NaN and does not
-//! count.
+//! A metric scores single pages. [`summarise`] computes means with intervals, medians and, for some columns, pooled
+//! scores: all pages are scored as one. If a column does not apply to a page, the value is NaN and is ignored.
 //!
 //! # How to add a metric
 //!
 //! 1. Write `NAME.rs` with a `static NAME: Metric`: columns with definitions, and a `score` for one page.
-//! 2. Give counts and `pool` if all pages can be scored as one.
+//! 2. Add counts and a `pool` function if all pages can be scored as one.
 //! 3. Add it to [`REGISTRY`], with a `pub use` line, and to the table of `docs/guide/evaluate.md`.
 
 mod auc;
@@ -16,6 +15,7 @@ mod character;
 mod cleaneval;
 mod edit_distance;
 mod order;
+mod posts;
 mod rouge;
 mod shingle;
 mod significance;
@@ -28,7 +28,8 @@ use serde::Serialize;
 
 use threshr_core::Result;
 use threshr_core::registry;
-use threshr_io::gold::Snippets;
+use threshr_sets::gold::Snippets;
+use threshr_train::PagePosts;
 
 pub use auc::{AUC, CalibrationBin, calibration_table, expected_calibration_error, pooled_auc};
 pub use block::BLOCK;
@@ -36,6 +37,7 @@ pub use character::{CHARACTER, CHARACTER_CELLS};
 pub use cleaneval::CLEANEVAL;
 pub use edit_distance::edit_distance;
 pub use order::ORDER;
+pub use posts::POSTS;
 pub use rouge::ROUGE;
 pub use shingle::SHINGLE;
 pub use snippet::SNIPPET;
@@ -43,45 +45,47 @@ pub use token::TOKEN;
 
 /// All metrics, in the order of reports.
 pub static REGISTRY: &[&Metric] =
-    &[&TOKEN, &ORDER, &CHARACTER, &SHINGLE, &ROUGE, &SNIPPET, &CLEANEVAL, &BLOCK, &AUC];
+    &[&TOKEN, &ORDER, &CHARACTER, &SHINGLE, &ROUGE, &SNIPPET, &POSTS, &CLEANEVAL, &BLOCK, &AUC];
 
-/// One page: gold and prediction.
+/// The inputs of metrics for one page: gold and prediction.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Case<'a> {
-    /// Gold text, one block a line.
+    /// Gold text, one block per line.
     pub gold: &'a str,
     /// Extracted text.
     pub predicted: &'a str,
     /// Gold text with `<p>`, `<h>`, `<l>` before its segments, if the data set has it.
     pub gold_markup: Option<&'a str>,
-    /// The extracted text with the same tags.
+    /// The extracted text with these tags.
     pub predicted_markup: Option<&'a str>,
     /// Language tag of the page, such as `en` or `zh-CN`.
     pub lang: Option<&'a str>,
     /// Strings that must and must not be extracted, if the data set has them.
     pub snippets: Option<&'a Snippets>,
+    /// The posts of the page, if the gold has posts.
+    pub posts: Option<&'a PagePosts>,
     /// Labels of the page's blocks, if the method classifies blocks.
     pub blocks: Option<BlockCase<'a>>,
 }
 
-/// The blocks of a page in document order. All slices have one element for each block; extra elements are
-/// ignored.
+/// Labels and scores of a page's blocks in document order. All slices have one element for each block. Extra
+/// elements are ignored.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockCase<'a> {
     /// Score of each block, 0..1, higher for content.
     pub scores: Option<&'a [f32]>,
-    /// Whether the block was kept.
+    /// Whether each block is kept.
     pub kept: &'a [bool],
-    /// Whether the block is content.
+    /// Whether each block is content.
     pub gold: &'a [bool],
-    /// Tokens in the block.
+    /// Number of tokens in each block.
     pub num_tokens: &'a [u32],
 }
 
 /// One value of a metric.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Column {
-    /// Unique over all metrics.
+    /// Unique name among the columns of all metrics.
     pub name: &'static str,
     /// `ratio` (0..1), `percent` (0..100) or `nats`.
     pub unit: &'static str,
@@ -101,19 +105,20 @@ pub struct Metric {
     pub name: &'static str,
     /// What it measures, in one line.
     pub summary: &'static str,
-    /// Publication.
+    /// Publication that defines the metric.
     pub source: &'static str,
     /// Its columns, in order.
     pub columns: &'static [Column],
-    /// Number of counts that are summed for pooled values.
+    /// Number of counts that are summed over pages for pooled values.
     pub num_counts: usize,
-    /// Scores a page: fills `counts` (`num_counts` zeros) and `values` (one NaN for each column).
+    /// Scores a page. Fills `counts` (initially `num_counts` zeros) and `values` (initially one NaN for each
+    /// column).
     pub score: fn(&Case, counts: &mut [f64], values: &mut [f64]),
-    /// Pooled values from the sums of the counts over all pages.
+    /// Computes the pooled values from the sums of the counts over all pages.
     pub pool: Option<Pool>,
 }
 
-/// The values of one page, metric by metric.
+/// The values of one page, in the order of metrics and their columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageScores {
     /// One value for each column; NaN if it does not apply.
@@ -122,14 +127,14 @@ pub struct PageScores {
     pub counts: Vec<f64>,
 }
 
-/// A column over all pages. Without pages, all statistics are NaN (null in JSON).
+/// Statistics of a column over all pages. If there are no pages, all statistics are NaN (null in JSON).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
     /// Name of the column.
     pub column: &'static str,
     /// Number of pages with a value.
     pub num_pages: usize,
-    /// Mean over those pages.
+    /// Mean over these pages.
     pub mean: f64,
     /// Lower end of the mean's 95 % bootstrap interval.
     pub ci_low: f64,
@@ -152,7 +157,7 @@ pub fn columns() -> impl Iterator<Item = &'static Column> {
     REGISTRY.iter().flat_map(|metric| metric.columns)
 }
 
-/// The metrics with these names, in this order.
+/// Returns the metrics with these names, in the order of `names`.
 ///
 /// # Errors
 /// For an unknown name; the error lists the known names.
@@ -172,9 +177,9 @@ pub fn score_page(metrics: &[&Metric], case: &Case) -> PageScores {
     out
 }
 
-/// Summaries of every column over pages that were scored by the same `metrics`.
+/// Summarises every column over pages that were scored by `metrics`.
 ///
-/// The same seed gives the same numbers. Columns with the same number of pages use the same resamples.
+/// Equal seeds give equal intervals. Columns with equally many pages use the same resamples.
 pub fn summarise(metrics: &[&Metric], pages: &[PageScores], seed: u64) -> Vec<Summary> {
     let pooled = pooled_values(metrics, pages);
     let intervals = pooled_intervals(metrics, pages, seed);
@@ -190,9 +195,8 @@ pub fn summarise(metrics: &[&Metric], pages: &[PageScores], seed: u64) -> Vec<Su
 }
 
 fn summarise_column(column: &'static str, values: &[f64], seed: u64) -> Summary {
-    let interval = statistics::bootstrap_mean(values, statistics::NUM_RESAMPLES, 0.95, seed);
+    let [ci_low, ci_high] = statistics::bootstrap_mean(values, seed);
     let [q1, median, q3] = statistics::quartiles(values);
-    let (ci_low, ci_high) = (interval.low, interval.high);
     let (num_pages, mean) = (values.len(), statistics::mean(values));
     Summary { column, num_pages, mean, ci_low, ci_high, median, q1, q3, pooled: None, pooled_ci: None }
 }
@@ -204,25 +208,24 @@ fn pooled_values(metrics: &[&Metric], pages: &[PageScores]) -> Vec<Option<f64>> 
     pool(metrics, &(0..num_counts).map(sum).collect::<Vec<f64>>())
 }
 
-/// The interval of each column's pooled value. `None` if pages have no counts, or no resample has a value.
+/// Bootstrap interval of each column's pooled value. `None` if there are no counts, or no resample has a value.
 fn pooled_intervals(metrics: &[&Metric], pages: &[PageScores], seed: u64) -> Vec<Option<[f64; 2]>> {
     let num_columns: usize = metrics.iter().map(|m| m.columns.len()).sum();
     let num_counts: usize = metrics.iter().map(|m| m.num_counts).sum();
     if pages.is_empty() || pages.iter().any(|page| page.counts.len() != num_counts) {
         return vec![None; num_columns];
     }
-    let samples =
-        statistics::resampled_sums(pages.iter().map(|p| &p.counts[..]), statistics::NUM_RESAMPLES, seed);
+    let samples = statistics::resampled_sums(pages.iter().map(|p| &p.counts[..]), seed);
     let pooled: Vec<Vec<Option<f64>>> = samples.iter().map(|sums| pool(metrics, sums)).collect();
     let interval = |column: usize| {
         let values = pooled.iter().filter_map(|of| of[column]).filter(|v| !v.is_nan()).collect();
-        let interval = statistics::percentiles(values, 0.95);
-        (!interval.low.is_nan()).then_some([interval.low, interval.high])
+        let interval = statistics::percentiles(values);
+        (!interval[0].is_nan()).then_some(interval)
     };
     (0..num_columns).map(interval).collect()
 }
 
-/// Pooled values from the sums of the counts of all metrics, one entry for each column.
+/// Computes pooled values from the sums of the counts of all metrics. Returns one entry for each column.
 fn pool(metrics: &[&Metric], sums: &[f64]) -> Vec<Option<f64>> {
     let (mut out, mut first) = (Vec::new(), 0);
     for metric in metrics {
@@ -236,8 +239,8 @@ fn pool(metrics: &[&Metric], sums: &[f64]) -> Vec<Option<f64>> {
     out
 }
 
-/// Precision, recall, F1. All are 1 if both sides are empty. If one side is empty, F1 is 0; precision is 0
-/// without predictions, recall is 1 without gold.
+/// Returns precision, recall and F1. All are 1 if both sides are empty. If only one side is empty, F1 is 0: without
+/// predictions, precision is 0; without gold, recall is 1.
 fn prf(hits: f64, predicted: f64, gold: f64) -> [f64; 3] {
     if predicted == 0.0 && gold == 0.0 {
         return [1.0; 3];
@@ -246,7 +249,7 @@ fn prf(hits: f64, predicted: f64, gold: f64) -> [f64; 3] {
     [p, r, if hits > 0.0 { f_measure(p, r) } else { 0.0 }]
 }
 
-/// White space as in Python: with the four ASCII separators.
+/// White space as in Python, which includes the four ASCII separators U+001C to U+001F.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
@@ -256,7 +259,7 @@ fn f_measure(p: f64, r: f64) -> f64 {
     ratio_or(2.0 * p * r, p + r, 0.0)
 }
 
-/// `part / whole`, or `otherwise` if `whole` is 0.
+/// Returns `part / whole`, or `otherwise` if `whole` is 0.
 fn ratio_or(part: f64, whole: f64, otherwise: f64) -> f64 {
     if whole == 0.0 { otherwise } else { part / whole }
 }
@@ -265,12 +268,12 @@ fn ratio_or(part: f64, whole: f64, otherwise: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The values of one metric for two texts.
+    /// Returns the values of one metric for a gold and a predicted text.
     pub(super) fn values(metric: &Metric, gold: &str, predicted: &str) -> Vec<f64> {
         score_page(&[metric], &Case { gold, predicted, ..Case::default() }).values
     }
 
-    /// Asserts equality up to rounding.
+    /// Asserts equality within 1e-12.
     pub(super) fn close(got: &[f64], want: &[f64]) {
         assert!(
             got.len() == want.len() && got.iter().zip(want).all(|(x, y)| (x - y).abs() < 1e-12),
@@ -309,7 +312,16 @@ mod tests {
                 };
                 let snippets = Some(&snippets);
                 let blocks = Some(blocks);
-                let case = Case { gold, predicted, gold_markup, predicted_markup, lang, snippets, blocks };
+                let case = Case {
+                    gold,
+                    predicted,
+                    gold_markup,
+                    predicted_markup,
+                    lang,
+                    snippets,
+                    posts: None,
+                    blocks,
+                };
                 for (value, column) in score_page(REGISTRY, &case).values.iter().zip(columns()) {
                     let top = if column.unit == "percent" { 100.0 } else { 1.0 };
                     let free = value.is_nan() || column.unit == "nats";
@@ -337,13 +349,13 @@ mod tests {
         let page = |gold, predicted| score_page(&metrics, &Case { gold, predicted, ..Case::default() });
         let pages = [page("a b c d", "a b c d"), page("a", ""), page("x y", "x")];
         let got = summarise(&metrics, &pages, 7);
-        // token_r: 1, 0, 1/2; pooled 5 of 7
+        // token_r of the pages: 1, 0, 1/2; pooled: 5 of 7 tokens
         assert_eq!(
             (got[1].num_pages, got[1].mean, got[1].median, got[1].pooled),
             (3, 0.5, 0.5, Some(5.0 / 7.0))
         );
         assert!(got[1].ci_low <= 0.5 && 0.5 <= got[1].ci_high);
-        // a resample may contain only the worst page, or only the best
+        // a resample may contain only the worst page or only the best page
         assert_eq!(got[1].pooled_ci, Some([0.0, 1.0]));
         assert!(got[6].pooled_ci.is_none());
         // the page without prediction has no shingle precision

@@ -2,10 +2,11 @@
 
 use crate::metrics::edit_distance::edit_distance;
 use crate::metrics::{Case, Column, Metric, ratio_or};
+use threshr_core::lcs::lcs_len;
 use threshr_html::text::Interner;
-use threshr_train::lcs::lcs_len;
 
-/// Order-aware similarity by longest common subsequence and by word edit distance. Pooled: sums of all pages.
+/// Similarity by longest common subsequence and by word edit distance, both sensitive to order. Pooled values are
+/// computed from the summed counts of all pages.
 pub static ORDER: Metric = Metric {
     name: "order",
     summary: "similarity of the token sequences, order matters",

@@ -1,17 +1,17 @@
-//! ROUGE-LSum: words of gold sentences that predicted sentences have in the same order.
+//! ROUGE-LSum: overlap of words in order, within sentences.
 
 use crate::metrics::{Case, Column, Metric, is_space, prf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use threshr_html::text::Interner;
 
-/// Words of gold sentences in a longest common subsequence with a predicted sentence. Pooled: counts of all
-/// pages are added.
+/// Number of words of gold sentences in a longest common subsequence with a predicted sentence. Pooled values are
+/// computed from the summed counts of all pages.
 ///
-/// Words are separated by white space. A sentence ends at a line end, at `. ! ? …` before white space, and
-/// after `。 ！ ？`. Closing quotes and brackets between punctuation and white space are dropped. A word of a
-/// gold sentence counts if its position is in the longest common subsequence with at least one predicted
-/// sentence, at most as often as in either text. Of several longest subsequences, the choice of RapidFuzz is
-/// taken (see `matched`).
+/// Words are separated by white space. A sentence ends at a line end, at `. ! ? …` before white space, and after
+/// `。 ！ ？`. Closing quotes and brackets between punctuation and white space are dropped. A word of a gold sentence is
+/// a hit if its position is in the longest common subsequence with at least one predicted sentence. Each word is
+/// counted at most as often as it occurs in either text. If there are several longest subsequences, the choice is
+/// that of RapidFuzz (see `matched`).
 pub static ROUGE: Metric = Metric {
     name: "rouge",
     summary: "ROUGE-LSum: precision, recall and F1 of words in order within sentences",
@@ -26,8 +26,9 @@ pub static ROUGE: Metric = Metric {
     pool: Some(pool),
 };
 
-/// Maximum number of steps for a page, a few seconds. A step compares 64 words of a gold sentence with one
-/// predicted word. Above, only sentences that are equal in both texts count; the score is then a lower bound.
+/// Maximum number of steps for a page; they take a few seconds. A step compares 64 words of a gold sentence with
+/// one predicted word. Sentences that would exceed the limit are not aligned: only sentences that occur in both
+/// texts count, and the score is a lower bound.
 const BUDGET_STEPS: u64 = 2_000_000_000;
 
 const fn column(name: &'static str, definition: &'static str) -> Column {
@@ -47,7 +48,7 @@ fn pool(counts: &[f64], values: &mut [f64]) {
     values.copy_from_slice(&prf(counts[0], counts[1], counts[2]));
 }
 
-/// The sentences of a text, each as the ids of its words. Sentences without words are dropped.
+/// Splits a text into sentences and returns the word ids of each. Sentences without words are dropped.
 fn sentences(text: &str, interner: &mut Interner) -> Vec<Vec<u32>> {
     let mut found = Vec::new();
     let mut push = |sentence: &str| {
@@ -77,14 +78,15 @@ fn sentences(text: &str, interner: &mut Interner) -> Vec<Vec<u32>> {
     found
 }
 
-/// Number of bytes of closing quotes and brackets at the start of `text`; `None` if no white space follows.
+/// Number of bytes of closing quotes and brackets at the start of `text`; `None` if they are not followed by white
+/// space.
 fn closing(text: &str) -> Option<usize> {
     const CLOSING: [char; 8] = ['"', '\'', '»', '“', '”', '’', ')', ']'];
     let end = text.find(|c| !CLOSING.contains(&c))?;
     text[end..].starts_with(is_space).then_some(end)
 }
 
-/// Number of words of gold sentences that count, each at most as often as in either text.
+/// Returns the number of hits: matched words of gold sentences, each counted at most as often as in either text.
 fn hits(gold: &[Vec<u32>], predicted: &[Vec<u32>], num_ids: usize) -> usize {
     let whole: FxHashSet<&[u32]> = predicted.iter().map(Vec::as_slice).collect();
     let mut seen = FxHashSet::default();
@@ -113,13 +115,14 @@ fn hits(gold: &[Vec<u32>], predicted: &[Vec<u32>], num_ids: usize) -> usize {
     hits
 }
 
-/// The predicted sentences with an index of their words.
+/// The distinct predicted sentences, with an index of their words. It computes the union of their matches with a
+/// gold sentence.
 struct Union<'a> {
     sentences: &'a [&'a [u32]],
-    /// For each word, the sentences that contain it, ascending.
+    /// For each word id, the ascending indices of the sentences that contain the word.
     having: Vec<Vec<u32>>,
-    /// For each sentence, the number of positions of the gold sentence that it could still add; all 0 between
-    /// calls.
+    /// For each sentence, the number of unmatched positions of the current gold sentence that it could still match;
+    /// all 0 between calls.
     useful: Vec<u32>,
     masks: Vec<u64>,
     left: u64,
@@ -140,8 +143,8 @@ impl<'a> Union<'a> {
         Self { sentences, having, useful, masks, left: BUDGET_STEPS }
     }
 
-    /// For each position of a gold sentence, whether it is in the longest common subsequence with a predicted
-    /// sentence.
+    /// Returns, for each position of a gold sentence, whether the position is in the longest common subsequence
+    /// with at least one predicted sentence.
     fn of(&mut self, gold: &[u32]) -> Vec<bool> {
         let mut order = Vec::new();
         for &number in gold.iter().flat_map(|&t| &self.having[t as usize]) {
@@ -150,7 +153,7 @@ impl<'a> Union<'a> {
             }
             self.useful[number as usize] += 1;
         }
-        // sentences with most shared words first, so that the search ends early
+        // sentences with most shared words come first, so that the search ends early
         order.sort_by_key(|&n| (std::cmp::Reverse(self.useful[n as usize]), n));
         let mut found = vec![false; gold.len()];
         let mut missing = gold.iter().filter(|&&t| !self.having[t as usize].is_empty()).count();
@@ -176,14 +179,14 @@ impl<'a> Union<'a> {
     }
 }
 
-/// Positions of `gold` in a longest common subsequence with `predicted`. `masks` has a 0 for each word,
-/// before and after.
+/// Returns the positions of `gold` in a longest common subsequence with `predicted`. `masks` has one entry for each
+/// word id; all entries are 0 before and after the call.
 ///
-/// Common prefixes and suffixes are matched. In between, the trace starts at the end of the table and
+/// Common prefixes and suffixes are matched first. Between them, the trace starts at the end of the table. It
 /// prefers, in this order: skip the gold word without loss, skip the predicted word without loss, match.
-/// RapidFuzz's `LCSseq` makes the same choice. Bits as in Hyyrö 2004, 64 gold words at a time. The carries
-/// between blocks are kept (one bit for each predicted word), and the trace computes each block again: O(n·m
-/// / 64) time, O(n·m / 512 + m) bytes.
+/// RapidFuzz's `LCSseq` makes the same choice. The bit-parallel computation follows Hyyrö 2004, with 64 gold words
+/// at a time. Only the carries between blocks are stored (one bit for each predicted word), and the trace
+/// recomputes each block. It takes O(n·m / 64) time and O(n·m / 512 + m) bytes.
 fn matched(gold: &[u32], predicted: &[u32], masks: &mut [u64]) -> Vec<usize> {
     let head = gold.iter().zip(predicted).take_while(|(x, y)| x == y).count();
     let mut found: Vec<usize> = (0..head).collect();
@@ -205,7 +208,7 @@ fn matched(gold: &[u32], predicted: &[u32], masks: &mut [u64]) -> Vec<usize> {
         let mut bits = Vec::with_capacity(row);
         sweep(block, &predicted[..row], masks, &carries[number], |_, state, _| bits.push(state));
         let mut column = block.len();
-        // a bit is set where the word of its column adds nothing to the row
+        // a bit is set if the gold word of its column adds nothing to the row
         let idle = |row: usize, column: usize| bits[row - 1] >> (column - 1) & 1 == 1;
         while row > 0 && column > 0 {
             if idle(row, column) {
@@ -222,8 +225,8 @@ fn matched(gold: &[u32], predicted: &[u32], masks: &mut [u64]) -> Vec<usize> {
     found
 }
 
-/// Computes the rows of a block of up to 64 gold words. `seen` receives the row, its bits, and the outgoing
-/// carry.
+/// Computes the rows of a block of up to 64 gold words. `seen` is called with each row's index, its bits and the
+/// outgoing carry.
 fn sweep(
     block: &[u32],
     predicted: &[u32],
@@ -248,7 +251,7 @@ mod tests {
     use super::*;
     use crate::metrics::tests::{close, values};
     use proptest::prelude::*;
-    use threshr_train::lcs::lcs_len;
+    use threshr_core::lcs::lcs_len;
 
     fn split(text: &str) -> Vec<usize> {
         sentences(text, &mut Interner::new()).iter().map(Vec::len).collect()
@@ -260,7 +263,7 @@ mod tests {
         assert_eq!(split("一。二三！四"), [1, 1, 1]);
         assert_eq!(split("a.b c.\nd... e"), [2, 1, 1]);
         assert_eq!(split(" \n. \n"), [1]);
-        // the quote behind the full stop is dropped
+        // the quote after the full stop is dropped if white space follows
         let mut interner = Interner::new();
         assert_eq!(sentences("so.\" He", &mut interner), [[0], [1]]);
         assert_eq!(sentences("so.", &mut interner), [[0]]);
@@ -272,7 +275,7 @@ mod tests {
         // w1 w2 w3 w4 w5 against (w1 w2 w6 w7 w8) and (w1 w3 w8 w9 w5): the union is w1 w2 w3 w5 (Lin 2004)
         let got = values(&ROUGE, "w1 w2 w3 w4 w5", "w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5");
         close(&got, &[0.4, 0.8, 8.0 / 15.0]);
-        // a word counts as often as in both texts; order matters within sentences only
+        // a word counts at most as often as in either text; order matters within sentences only
         close(&values(&ROUGE, "a a b\na", "a\nb a"), &[2.0 / 3.0, 0.5, 4.0 / 7.0]);
         close(&values(&ROUGE, "a b", "b a"), &[0.5, 0.5, 0.5]);
         assert_eq!(values(&ROUGE, "", " "), [1.0; 3]);
@@ -286,9 +289,9 @@ mod tests {
             found.sort_unstable();
             found
         };
-        // from the end: skipping the last gold word loses nothing
+        // traced from the end: skipping the last gold word loses nothing
         assert_eq!(at(&[1, 2], &[2, 1]), [0]);
-        // common ends come first
+        // common prefixes and suffixes are matched first
         assert_eq!(at(&[1, 3, 2, 1], &[1, 4]), [0]);
         assert_eq!(at(&[3, 1, 2, 1], &[4, 1]), [3]);
         assert_eq!(at(&[5, 1, 2, 1, 5], &[6, 1, 7]), [1]);

@@ -1,4 +1,4 @@
-//! 4-gram shingles: are the right words extracted with their neighbours?
+//! 4-gram shingles: are the right words extracted, with the right neighbours?
 
 use std::hash::{Hash, Hasher};
 
@@ -7,11 +7,11 @@ use rustc_hash::{FxHashMap, FxHasher};
 use crate::metrics::{Case, Column, Metric, f_measure, ratio_or};
 use threshr_html::text::is_word_char;
 
-/// Words per shingle.
+/// Number of words in a shingle.
 const SIZE: usize = 4;
 
-/// Overlap of the multisets of runs of four words. Pooled: means of precision and recall over pages, F1 of
-/// these means.
+/// Overlap of the multisets of four-word sequences. Pooled values are the mean precision and recall over pages, and
+/// the F1 of these means.
 pub static SHINGLE: Metric = Metric {
     name: "shingle",
     summary: "precision and recall of 4-word shingles; F1 of their means (see the pooled value)",
@@ -62,14 +62,15 @@ fn score(case: &Case, counts: &mut [f64], values: &mut [f64]) {
 fn pool(counts: &[f64], values: &mut [f64]) {
     values[0] = ratio_or(counts[0], counts[1], f64::NAN);
     values[1] = ratio_or(counts[2], counts[3], f64::NAN);
-    // as in the benchmark, a value that no page has counts as 0
+    // as in the benchmark, a mean without any page is 0 in F1
     values[2] = f_measure(ratio_or(counts[0], counts[1], 0.0), ratio_or(counts[2], counts[3], 0.0));
 }
 
-/// Shingles with their frequencies. A text with fewer than four words has one shingle, an empty text none.
+/// Returns shingles with their frequencies. A text of one to three words has one shingle. An empty text has no
+/// shingle.
 ///
-/// Words are runs of word characters, case-sensitive, without NFC. Shingles are 64-bit hashes; the
-/// probability of a collision within a page is below 10^-9.
+/// Words are maximal sequences of word characters, case-sensitive, without NFC. Shingles are stored as 64-bit
+/// hashes; the probability of a collision within a page is below 10^-9.
 fn shingles(text: &str) -> FxHashMap<u64, u32> {
     let words: Vec<&str> = text.split(|c| !is_word_char(c)).filter(|w| !w.is_empty()).collect();
     let mut out = FxHashMap::default();

@@ -2,7 +2,8 @@
 
 use crate::metrics::{Case, Column, Metric, is_space, ratio_or};
 
-/// Snippets found and missed, with white space folded. Pooled: counts of all pages are added first.
+/// Numbers of snippets that were found and missed, after white-space folding. Pooled values are computed from the
+/// summed counts of all pages.
 pub static SNIPPET: Metric = Metric {
     name: "snippet",
     summary: "precision, recall, accuracy and F1 of strings that must and must not be in the text, for sets that have them",
@@ -22,7 +23,7 @@ const fn column(name: &'static str, definition: &'static str) -> Column {
     Column { name, unit: "ratio", definition, pooled: true }
 }
 
-/// Counts: wanted found, unwanted found, wanted missed, unwanted missed.
+/// Fills `counts` with the numbers of wanted snippets found, unwanted found, wanted missed, and unwanted missed.
 fn score(case: &Case, counts: &mut [f64], values: &mut [f64]) {
     let Some(snippets) = case.snippets.filter(|s| !s.is_empty()) else { return };
     let text = folded(case.predicted);
@@ -58,7 +59,7 @@ fn folded(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::metrics::{score_page, summarise};
-    use threshr_io::gold::Snippets;
+    use threshr_sets::gold::Snippets;
 
     fn page(with: &[&str], without: &[&str], predicted: &str) -> crate::metrics::PageScores {
         let own = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect();

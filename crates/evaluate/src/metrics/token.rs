@@ -3,7 +3,7 @@
 use crate::metrics::{Case, Column, Metric, prf};
 use threshr_html::text::Interner;
 
-/// Overlap of the multisets of tokens. Pooled: counts of all pages are added first.
+/// Overlap of the token multisets. Pooled values are computed from the summed counts of all pages.
 pub static TOKEN: Metric = Metric {
     name: "token",
     summary: "precision, recall and F1 of the multisets of tokens",
@@ -45,7 +45,7 @@ fn pool(counts: &[f64], values: &mut [f64]) {
     values.copy_from_slice(&prf(counts[0], counts[1], counts[2]));
 }
 
-/// Size of the intersection of two multisets of numbers below `num_ids`.
+/// Size of the intersection of two multisets of ids below `num_ids`.
 pub(crate) fn overlap(a: &[u32], b: &[u32], num_ids: usize) -> usize {
     let mut left = vec![0u32; num_ids];
     for &t in a {
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn repeated_tokens_count_as_often_as_in_both_texts() {
-        // gold: the×2 cat; predicted: the×3 dog: 2 hits of 4 and of 3
+        // gold: the×2 cat; predicted: the×3 dog; 2 hits, so precision is 2/4 and recall 2/3
         close(&values(&TOKEN, "the cat the", "The the THE dog"), &[0.5, 2.0 / 3.0, 4.0 / 7.0]);
     }
 

@@ -1,14 +1,13 @@
-//! The files that predictions are read from.
+//! Reads predictions from files.
 
 use crate::Predictions;
-use crate::predictions::outputs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use threshr_core::{Error, Result};
-use threshr_io::records::{self, ENOUGH, Record, Records};
+use threshr_io::records::{ENOUGH, Record, Records};
 use threshr_io::{Fields, Item, names};
 
-/// Usual names of the text; the first that a file has is read.
+/// Common names of the text field. The first name that occurs in a file is used.
 const TEXTS: [&str; 16] = [
     "text",
     "prediction",
@@ -27,19 +26,19 @@ const TEXTS: [&str; 16] = [
     "output",
     "markdown",
 ];
-/// Usual names of the id.
+/// Common names of the id field. The first name that occurs in a file is used.
 const IDS: [&str; 12] = [
     "id", "track_id", "page_id", "file_id", "doc_id", "page", "key", "file", "filename", "path", "name",
     "url",
 ];
-/// Extensions of the files in a folder of texts.
-const TEXT_ENDINGS: [&str; 3] = ["txt", "text", "md"];
+/// File extensions of predictions in a folder.
+const TEXT_EXTENSIONS: [&str; 3] = ["txt", "text", "md"];
 
 pub(super) fn read(path: &Path, id: Option<&str>, text: Option<&str>) -> Result<Predictions> {
     let mut found = Predictions { path: path.to_path_buf(), ..Predictions::default() };
     if path.is_dir() {
         folder(path, &mut found)?;
-    } else if names::ending(path) == "parquet" {
+    } else if names::extension(path) == "parquet" {
         parquet(path, id.unwrap_or(IDS[0]), text.unwrap_or(TEXTS[0]), &mut found)?;
     } else {
         file(path, id, text, &mut found)?;
@@ -47,12 +46,12 @@ pub(super) fn read(path: &Path, id: Option<&str>, text: Option<&str>) -> Result<
     Ok(found)
 }
 
-/// A folder with a text for each page; its name is that of the page.
+/// Reads a folder with one text file per page. The file stem is the page id.
 fn folder(dir: &Path, found: &mut Predictions) -> Result<()> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for entry in std::fs::read_dir(dir).map_err(|e| Error::io(dir, e))? {
         let path = entry.map_err(|e| Error::io(dir, e))?.path();
-        if TEXT_ENDINGS.contains(&names::ending(&path).as_str()) && path.is_file() {
+        if TEXT_EXTENSIONS.contains(&names::extension(&path).as_str()) && path.is_file() {
             paths.push(path);
         }
     }
@@ -63,16 +62,16 @@ fn folder(dir: &Path, found: &mut Predictions) -> Result<()> {
             .at_path(dir));
     }
     for path in paths {
-        let bytes = threshr_io::gold::read_bytes(&path)?;
+        let bytes = threshr_io::read_bytes(&path)?;
         let text = threshr_html::decode(&bytes, None).text.trim_start_matches('\u{feff}').to_owned();
         found.add(names::stem(&path), text, None).map_err(|e| e.at_path(&path))?;
     }
     Ok(())
 }
 
-/// A table in Parquet.
+/// Reads a Parquet table.
 fn parquet(path: &Path, id: &str, text: &str, found: &mut Predictions) -> Result<()> {
-    // the reader of pages reads any column as the page
+    // the page reader can read any column as the HTML, so the text column is named as such
     let fields = Fields { html: text.to_owned(), id: id.to_owned(), ..Fields::default() };
     let sources = threshr_io::sources(&[path.to_path_buf()], None)?;
     if let Some(error) = sources.failures.into_iter().next() {
@@ -80,7 +79,7 @@ fn parquet(path: &Path, id: &str, text: &str, found: &mut Predictions) -> Result
     }
     for source in &sources.sources {
         if source.reader.name != "parquet" {
-            return Err(Error::recipe("this program is built without Parquet").at_path(path));
+            return Err(Error::invalid_option("this program is built without Parquet").at_path(path));
         }
         let mut pages = source.open(&fields, &Arc::default())?;
         let mut row = 0;
@@ -91,7 +90,7 @@ fn parquet(path: &Path, id: &str, text: &str, found: &mut Predictions) -> Result
                     let (id, url) = (page.id.clone(), page.url.clone());
                     (id, String::from_utf8_lossy(&page.load(None)?.bytes).into_owned(), url)
                 }
-                // a page that failed has no text
+                // a page that could not be extracted has an empty text
                 Item::Failed(page) => (page.id, String::new(), page.url),
                 Item::Skipped(_) => continue,
             };
@@ -101,11 +100,8 @@ fn parquet(path: &Path, id: &str, text: &str, found: &mut Predictions) -> Result
     Ok(())
 }
 
-/// A file of records.
+/// Reads a file of records.
 fn file(path: &Path, id: Option<&str>, text: Option<&str>, found: &mut Predictions) -> Result<()> {
-    if names::ending(path) != "csv" && outputs(path, found)? {
-        return Ok(());
-    }
     let Some(first) = first_records(path, found)? else { return Ok(()) };
     let Some(text) = text.map(str::to_owned).or_else(|| usual(&first, &TEXTS)) else {
         return Err(missing(path, &first, "text", "--prediction-text"));
@@ -148,7 +144,7 @@ fn file(path: &Path, id: Option<&str>, text: Option<&str>, found: &mut Predictio
     Ok(())
 }
 
-/// Damaged records: their number and the first error.
+/// Number of malformed records, and the first error.
 #[derive(Default)]
 struct Damages {
     num: usize,
@@ -156,7 +152,7 @@ struct Damages {
 }
 
 impl Damages {
-    /// A record that is whole. Counts one that is not.
+    /// Returns a valid record. Counts a malformed one and returns `None`.
     fn whole(&mut self, record: Result<Record>) -> Option<Record> {
         record
             .map_err(|error| {
@@ -172,10 +168,10 @@ impl Damages {
     }
 }
 
-/// The first records of a file; `None` if it is empty.
+/// Reads the first records of a file. Returns `None` if the file has no records.
 ///
 /// # Errors
-/// If it has only damage.
+/// If the file has only malformed records.
 fn first_records(path: &Path, found: &mut Predictions) -> Result<Option<Vec<Record>>> {
     let mut damages = Damages::default();
     let records = Records::open(path).map_err(|e| e.expected("records with `id` and `text`"))?;
@@ -190,34 +186,13 @@ fn first_records(path: &Path, found: &mut Predictions) -> Result<Option<Vec<Reco
     }
 }
 
-/// Bytes that have the first element of an XML file, after declarations and comments.
-const MAX_HEAD: u64 = 4096;
-
-/// Reads an output of `predict` that has no records; false for other files.
-fn outputs(path: &Path, found: &mut Predictions) -> Result<bool> {
-    let Ok(start) = records::start(path, MAX_HEAD) else { return Ok(false) };
-    if outputs::read(&start).is_none() {
-        return Ok(false);
-    }
-    let (bytes, damage) = records::read_whole(path)?;
-    let Some((pages, remarks)) = outputs::read(&bytes) else { return Ok(false) };
-    found.remarks.extend(remarks);
-    found.remarks.extend(damage.map(|e| format!("the end of the file is not read: {}", e.with_causes())));
-    for page in pages {
-        // the key is the address of a page, or its id
-        let url = page.key.clone();
-        found.add(page.key, page.text, Some(url)).map_err(|e| e.at_path(path))?;
-    }
-    Ok(true)
-}
-
-/// The first of the usual names that a record has.
+/// Returns the first of `names` that is a field of any of the records.
 fn usual(records: &[Record], names: &[&str]) -> Option<String> {
     let is_there = |name: &&&str| records.iter().any(|r| r.fields.contains_key(**name));
     names.iter().find(is_there).map(|name| (*name).to_owned())
 }
 
-/// The name of a file without folders and extension.
+/// Returns a path's file name without folders and extension.
 fn file_id(path: &str) -> String {
     names::stem(Path::new(path.rsplit(['/', '\\']).next().unwrap_or(path)))
 }
@@ -255,8 +230,8 @@ mod tests {
         gzip.write_all(lines.as_bytes()).expect("written");
         for (name, bytes) in [
             ("x.jsonl", lines.as_bytes().to_vec()),
-            ("x.jsonl.gz", gzip.finish().expect("packed")),
-            ("x.jsonl.zst", zstd::encode_all(lines.as_bytes(), 1).expect("packed")),
+            ("x.jsonl.gz", gzip.finish().expect("compressed")),
+            ("x.jsonl.zst", zstd::encode_all(lines.as_bytes(), 1).expect("compressed")),
             ("x.json", b"[{\"id\": 1, \"text\": \"a\"}, {\"id\": 2, \"text\": \"\"}]".to_vec()),
             ("x.csv", b"id,text\r\n1,a\r\n2,\r\n".to_vec()),
         ] {
@@ -277,21 +252,20 @@ mod tests {
         assert_eq!(seen[..2], ["1=a", "3="]);
         assert!(seen[2].contains("1 damaged records") && seen[2].contains("x.jsonl:2"), "{seen:?}");
         assert!(seen[3].contains("1 records have no `id`") && seen[3].contains("line 3"), "{seen:?}");
-        // a broken first line
+        // malformed first line
         let lines = "{\"id\": 1, \"te\n{\"id\": 2, \"text\": \"b\"}\n";
         let seen = texts("x.jsonl", lines.as_bytes()).expect("read");
         assert!(seen[0] == "2=b" && seen[1].contains("1 damaged records"), "{seen:?}");
         let line = |i: u32| format!("{{\"id\": {i}, \"text\": \"{}\"}}\n", "x".repeat((i * 7 % 91) as usize));
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
         gzip.write_all((0..5_000).map(line).collect::<String>().as_bytes()).expect("written");
-        let packed = gzip.finish().expect("packed");
-        let seen = texts("x.jsonl.gz", &packed[..packed.len() / 2]).expect("read");
+        let compressed = gzip.finish().expect("compressed");
+        let seen = texts("x.jsonl.gz", &compressed[..compressed.len() / 2]).expect("read");
         assert!(seen.len() > 1_000 && seen.last().is_some_and(|s| s.contains("damaged records")), "{seen:?}");
         assert!(texts("x.jsonl", b"").expect("read")[0].contains("no records"));
         let array = b"[{\"id\": 1, \"text\": \"a\"}, {\"id\": 2, \"te";
         let seen = texts("x.json", array).expect("read");
         assert!(seen[0] == "1=a" && seen[1].contains("damaged"), "{seen:?}");
-        assert_eq!(texts("x.txt", b"URL: 7\n<p>x y\n").expect("read"), ["7=x y\n"]);
     }
 
     #[test]

@@ -4,12 +4,12 @@ use crate::report::filters;
 use crate::report::scale::Scale;
 use askama::Template;
 
-/// A bar that starts at 0.
+/// A horizontal bar that starts at the value 0.
 #[derive(Debug, Clone)]
 pub(crate) struct Bar {
     pub name: String,
     pub value: f64,
-    /// Ends of the interval; NaN without an interval.
+    /// Lower and upper end of the interval; NaN if there is no interval.
     pub low: f64,
     pub high: f64,
     /// CSS class: `method`, `bound` or `base`.
@@ -21,14 +21,14 @@ pub(crate) struct Bar {
 const WIDTH: f64 = 760.0;
 const ROW: f64 = 26.0;
 const TOP: f64 = 8.0;
-/// Space for the texts at the right.
+/// Width reserved for the texts to the right of the bars.
 const RIGHT: f64 = 150.0;
-/// Average width of a character of a name.
+/// Average width of a character in the names.
 const CHAR: f64 = 6.9;
-/// Longer names are cut.
+/// Maximum number of characters of a name. Longer names are truncated.
 const MAX_NAME: usize = 38;
 
-/// A chart with the places of its parts.
+/// Template values of a chart, with the coordinates of its elements.
 #[derive(Template)]
 #[template(path = "bars.svg")]
 struct Chart<'a> {
@@ -47,11 +47,11 @@ struct Row<'a> {
     from: f64,
     width: f64,
     interval: Option<(f64, f64)>,
-    /// Where the bar or its interval ends.
+    /// Horizontal coordinate of the end of the bar or its interval.
     end: f64,
 }
 
-/// A bar chart. The scale must contain 0.
+/// Renders a bar chart as SVG. `scale` must contain 0.
 pub(crate) fn bars<'a>(bars: &'a [Bar], axis: &'a str, scale: Scale, label: &'a str) -> String {
     let longest = bars.iter().map(|b| b.name.chars().count()).max().unwrap_or(0).clamp(8, MAX_NAME);
     let left = longest as f64 * CHAR + 14.0;

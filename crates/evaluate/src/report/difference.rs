@@ -1,5 +1,5 @@
-//! The report of what two sides keep otherwise: one HTML page with its own style and a small script for filters. A
-//! content security policy allows these two only.
+//! Report of the text that only one of two sides keeps. It is one HTML page with its own style sheet and a small
+//! script for filters. A content security policy allows only this style sheet and this script.
 
 use crate::difference::{Keeper, Summary};
 use crate::report::filters;
@@ -15,11 +15,11 @@ const SCRIPT: &str = include_str!("difference.js");
 struct Page<'a> {
     summary: &'a Summary,
     policy: String,
-    /// Most letters of a group that differ.
+    /// Maximum number of differing letters over all groups.
     most: u64,
 }
 
-/// A part of the bar of all letters.
+/// A segment of the bar that shows all letters.
 struct Part {
     class: &'static str,
     name: &'static str,
@@ -28,7 +28,7 @@ struct Part {
     width: f64,
 }
 
-/// The HTML page of a comparison. The same summary gives the same bytes. All texts of pages are escaped.
+/// Renders the HTML page of a comparison. Equal summaries give equal bytes. All texts of pages are escaped.
 pub fn html(summary: &Summary) -> String {
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
@@ -40,13 +40,13 @@ pub fn html(summary: &Summary) -> String {
     Page { summary, policy, most }.to_string()
 }
 
-/// The checksum of a style or script in a content security policy.
+/// Base64 SHA-256 digest of a style or script, as a content security policy contains it.
 fn digest(text: &str) -> String {
     base64::engine::general_purpose::STANDARD.encode(Sha256::digest(text))
 }
 
 impl Page<'_> {
-    /// The parts of a bar of width 1000: both, only A, only B, and neither.
+    /// Returns the segments of a bar of width 1000: both, only A, only B, and neither.
     fn bar(&self) -> Vec<Part> {
         let counts = &self.summary.letters;
         let all = counts.all().max(1) as f64;
@@ -70,13 +70,13 @@ impl Page<'_> {
         num_failed + num_defects + a + b + c + d > 0
     }
 
-    /// The width of letters in a bar of width 100.
+    /// Returns the width of a number of letters in a bar whose full width is 100.
     fn width(&self, letters: &u64) -> f64 {
         100.0 * *letters as f64 / self.most.max(1) as f64
     }
 }
 
-/// The URL of a page where the id is not part of it.
+/// Returns the URL of a page, unless the id contains the URL or the URL contains the id.
 fn further_url<'a>(id: &str, url: &'a Option<String>) -> Option<&'a str> {
     url.as_deref().filter(|url| !url.contains(id) && !id.contains(url))
 }
@@ -87,7 +87,7 @@ mod tests {
     use crate::difference::{Counts, Difference, ExampleText, PageDifference, PlaceDifference};
     use crate::report::markup::escape;
 
-    /// A summary whose texts all try to leave their place.
+    /// A summary in which every text is `text`, used to test escaping.
     fn hostile(text: &str) -> Summary {
         let counts = Counts { both: 1, only_a: 7, only_b: 2, neither: 3 };
         let text = || text.to_owned();
@@ -135,7 +135,7 @@ mod tests {
                 text.contains("onmouseover")
             );
         }
-        // a browser reads the same elements
+        // the parsed page has no injected elements
         let doc =
             threshr_html::parse_str(&html(&hostile("</script><img src=x onerror=alert(1)><a href=//x>")));
         let names: Vec<&str> = doc.descendants(doc.root()).map(|node| doc.name(node)).collect();

@@ -1,15 +1,15 @@
-//! How templates write numbers and paths.
+//! Template filters that format numbers and paths.
 
-#![allow(unreachable_pub)] // of the methods that `filter_fn` writes
+#![allow(unreachable_pub)] // for the methods that `filter_fn` generates
 
 use askama::{Result, Values, filter_fn};
 use std::borrow::Borrow;
 use std::fmt::Display;
 
-/// Most characters of a path that are shown.
+/// Maximum number of characters of a path in reports.
 const MAX_PATH: usize = 90;
 
-/// A whole number with narrow spaces between thousands.
+/// Formats a whole number with narrow spaces between thousands.
 #[filter_fn]
 pub(super) fn whole(value: impl Display, _: &dyn Values) -> Result<String> {
     let digits = value.to_string();
@@ -17,40 +17,40 @@ pub(super) fn whole(value: impl Display, _: &dyn Values) -> Result<String> {
     Ok(String::from_utf8_lossy(&groups.join("\u{202f}".as_bytes())).into_owned())
 }
 
-/// A number of things.
+/// Formats a number and its noun, with a plural `s` if the number is not 1.
 #[filter_fn]
 pub(super) fn plural(value: impl Display, values: &dyn Values, thing: &str) -> Result<String> {
     let number = whole::default().execute(value, values)?;
     Ok(format!("{number} {thing}{}", if number == "1" { "" } else { "s" }))
 }
 
-/// A share in percent.
+/// Formats a share as a percentage.
 #[filter_fn]
 pub(super) fn percent(share: impl Borrow<Option<f64>>, _: &dyn Values) -> Result<String> {
     Ok(share.borrow().map_or_else(|| "–".to_owned(), |share| format!("{:.1}\u{202f}%", 100.0 * share)))
 }
 
-/// A part of a number in percent.
+/// Formats `part / all` as a percentage.
 #[filter_fn]
 pub(super) fn share(part: &u64, values: &dyn Values, all: &u64) -> Result<String> {
     let share = (*all > 0).then(|| *part as f64 / *all as f64);
     percent::default().execute(share, values)
 }
 
-/// Cohen's kappa.
+/// Formats Cohen's kappa with three decimal digits.
 #[filter_fn]
 pub(super) fn kappa(kappa: impl Borrow<Option<f64>>, _: &dyn Values) -> Result<String> {
     Ok(kappa.borrow().map_or_else(|| "–".to_owned(), |kappa| format!("{kappa:.3}").replace('-', "−")))
 }
 
-/// A coordinate with one digit, which is enough for screens.
+/// Formats a coordinate with one decimal digit, which is enough for screens.
 #[filter_fn]
 pub(super) fn place(value: impl Display, _: &dyn Values) -> Result<String> {
     let text = format!("{value:.1}");
     Ok(if text == "-0.0" { "0.0".to_owned() } else { text })
 }
 
-/// A path on one line, without the middle of a long one.
+/// Shortens a long path by replacing its middle.
 #[filter_fn]
 pub(super) fn middle(path: &str, _: &dyn Values) -> Result<String> {
     let chars: Vec<char> = path.chars().collect();
@@ -61,7 +61,7 @@ pub(super) fn middle(path: &str, _: &dyn Values) -> Result<String> {
     Ok(chars[..begin].iter().chain(['…'].iter()).chain(&chars[chars.len() - end..]).collect())
 }
 
-/// The begin of a name.
+/// Truncates a name to `most` characters.
 #[filter_fn]
 pub(super) fn short(name: &str, _: &dyn Values, most: usize) -> Result<String> {
     Ok(match name.chars().count() > most {

@@ -20,7 +20,7 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
-/// Escapes all that templates write.
+/// Escapes all values that templates write.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Escaper;
 
@@ -30,22 +30,23 @@ impl askama::filters::Escaper for Escaper {
     }
 }
 
-/// A score with three digits; a dash for NaN and infinity.
-pub(crate) fn number(value: f64) -> String {
+/// Formats a score with three decimal digits; a dash for NaN and infinity.
+pub fn number(value: f64) -> String {
     if value.is_finite() { format!("{value:.3}") } else { "–".to_owned() }
 }
 
-/// A score with its interval.
-pub(crate) fn with_interval(value: f64, [low, high]: [f64; 2]) -> String {
-    format!("{} ({}–{})", number(value), number(low), number(high))
+/// Formats a score and its interval, if there is one.
+pub fn with_interval(value: f64, interval: Option<[f64; 2]>) -> String {
+    let interval = interval.map(|[low, high]| format!(" ({}–{})", number(low), number(high)));
+    number(value) + &interval.unwrap_or_default()
 }
 
-/// A difference with sign and four digits.
+/// Formats a difference with its sign and four decimal digits; a dash for NaN and infinity.
 pub(crate) fn signed(value: f64) -> String {
     if value.is_finite() { format!("{value:+.4}").replace('-', "−") } else { "–".to_owned() }
 }
 
-/// A p-value.
+/// Formats a p-value; `< .0001` for values below 0.0001, a dash for NaN and infinity.
 pub(crate) fn p_value(value: f64) -> String {
     match value {
         v if !v.is_finite() => "–".to_owned(),
@@ -54,11 +55,14 @@ pub(crate) fn p_value(value: f64) -> String {
     }
 }
 
-/// A table. The first `num_text` columns contain text, all others numbers.
+/// A table.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub struct Table {
+    /// Names of the columns.
     pub head: Vec<String>,
+    /// The cells of each row.
     pub rows: Vec<Vec<String>>,
+    /// Number of leading columns that contain text. All other columns contain numbers.
     pub num_text: usize,
 }
 
@@ -68,13 +72,16 @@ impl Table {
     }
 }
 
-/// A drawing with the table of its numbers.
+/// A chart together with the table of its numbers.
 #[derive(Debug)]
-pub(crate) struct Figure {
+pub struct Figure {
+    /// The title, which says what the chart shows.
     pub title: String,
+    /// How the numbers were measured.
     pub caption: String,
-    /// The drawing, as SVG.
+    /// The chart as SVG.
     pub svg: String,
+    /// The numbers of the chart.
     pub data: Table,
 }
 

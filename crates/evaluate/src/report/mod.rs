@@ -1,22 +1,19 @@
-//! Reports as one HTML page with SVG figures, without external resources: of an experiment ([`html`], without scripts), and
-//! of what two sides keep otherwise ([`difference()`]).
+//! Reports, each as one HTML page with SVG figures and without external resources: the report of an experiment
+//! ([`html`], without scripts), and the report of the differences between two sides ([`difference()`]).
 
 mod bars;
 mod difference;
 mod filters;
-mod lines;
 mod markup;
-mod models;
 mod panel;
 mod scale;
 
 pub use difference::html as difference;
-pub use models::{calibrated, with_thresholds};
+pub use markup::{Figure, Table, number, with_interval};
+pub use panel::{Section, comparisons};
 
 use crate::grid::{Method, Panel, PanelRow, Results, Role};
 use askama::Template;
-use markup::Table;
-use panel::Section;
 use threshr_extract::recipe::Recipe;
 
 const STYLE: &str = include_str!("style.css");
@@ -28,28 +25,33 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 struct Page<'a> {
     results: &'a Results,
     settings: Vec<(&'static str, String)>,
-    /// The row of each, if it is of one, and the text.
+    /// The row that an error belongs to, if any, and the message.
     errors: Vec<(Option<&'a str>, String)>,
-    sections: Vec<Section<'a>>,
+    sections: &'a [Section<'a>],
     definitions: Table,
 }
 
-/// The HTML page of a report. The same results give the same bytes.
-pub fn html(results: &Results) -> String {
+/// Returns the sections of a report: one for each split and tested set.
+pub fn sections(results: &Results) -> Vec<Section<'_>> {
+    results.panels.iter().map(|panel| Section::new(results, panel)).collect()
+}
+
+/// Renders the HTML page of a report with these sections. Equal results give equal bytes.
+pub fn html(results: &Results, sections: &[Section<'_>]) -> String {
     let columns = results.metrics.iter().flat_map(|m| m.columns);
     let definitions = columns.map(|c| [c.name, c.unit, c.definition].map(str::to_owned).into()).collect();
     let page = Page {
         results,
         settings: settings(results),
         errors: errors(results),
-        sections: results.panels.iter().map(|panel| Section::of(results, panel)).collect(),
+        sections,
         definitions: Table::new(&["column", "unit", "definition"], definitions, 3),
     };
     page.to_string()
 }
 
-/// The columns of summary tables, if they are measured.
-pub const SHOWN: &[&str] = &[
+/// The columns that summary tables show if they are measured.
+const SHOWN: &[&str] = &[
     "token_p",
     "token_r",
     "token_f1",
@@ -63,8 +65,9 @@ pub const SHOWN: &[&str] = &[
     "log_loss",
 ];
 
-/// A sentence about pages left out of training because of overlap; `None` if there are none.
-pub fn overlap(results: &Results, panel: &Panel) -> Option<String> {
+/// Returns a sentence about pages excluded from training because they overlap the test pages; `None` if there are
+/// none.
+fn overlap(results: &Results, panel: &Panel) -> Option<String> {
     let of = |row: &PanelRow| results.extras_of(row)?.rounds.iter().map(|r| r.num_overlapping).max();
     let most = panel.rows.iter().filter_map(of).max().filter(|&n| n > 0)?;
     Some(format!(
@@ -72,7 +75,7 @@ pub fn overlap(results: &Results, panel: &Panel) -> Option<String> {
     ))
 }
 
-/// Settings that all trained rows have in common: (name, value).
+/// Returns the settings (name, value) that all trained rows of the grid have in common.
 pub fn settings(results: &Results) -> Vec<(&'static str, String)> {
     let recipes: Vec<&Recipe> = results
         .cells
@@ -99,8 +102,8 @@ pub fn settings(results: &Results) -> Vec<(&'static str, String)> {
     all.into_iter().flatten().collect()
 }
 
-/// The heading of a panel: set and split.
-pub fn heading(panel: &Panel) -> String {
+/// Returns the heading of a panel, such as `SET: SPLIT (training sets)`.
+fn heading(panel: &Panel) -> String {
     let detail = if panel.detail.is_empty() { String::new() } else { format!(" ({})", panel.detail) };
     format!("{}: {}{detail}", panel.set.name, panel.design)
 }

@@ -1,38 +1,45 @@
-//! The section of one split and set: scores, comparisons, learning curve, ablation, models.
+//! The report section for one split and tested set: scores, comparisons, learning curve, ablation.
 
 use crate::Comparison;
 use crate::grid::{Panel, PanelRow, Results, Role};
 use crate::report::bars::{Bar, bars};
-use crate::report::lines::{Frame, MAX_SERIES, Point, Series, lines};
 use crate::report::markup::{Figure, Table, number, p_value, signed, with_interval};
 use crate::report::scale::Scale;
-use crate::report::{SHOWN, heading, models, overlap};
-use std::fmt::Write;
+use crate::report::{SHOWN, heading, overlap};
 
-/// The section of a panel.
-pub(crate) struct Section<'a> {
+/// The report section of a panel.
+#[derive(Debug)]
+pub struct Section<'a> {
+    /// The panel.
     pub panel: &'a Panel,
+    /// Names of tested set and split.
     pub heading: String,
+    /// A sentence about pages excluded from training because they overlap the test pages; `None` if there are none.
     pub overlap: Option<String>,
+    /// The scores of all rows.
+    pub scores: Figure,
+    /// Comparisons of all rows with the baseline.
     pub comparisons: Table,
-    /// The first is that of the scores.
+    /// Learning curve and ablation.
     pub figures: Vec<Figure>,
 }
 
+/// Returns a table of comparisons.
+pub fn comparisons(comparisons: &[Comparison]) -> Table {
+    let head = ["row", "column", "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
+    Table::new(&head, comparisons.iter().map(comparison).collect(), 2)
+}
+
 impl<'a> Section<'a> {
-    pub(super) fn of(results: &Results, panel: &'a Panel) -> Self {
-        let head =
-            ["row", "column", "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
-        let compared = panel.comparisons.iter().map(comparison).collect();
-        let mut figures = vec![scores(results, panel)];
-        figures.extend(learning(results, panel));
+    pub(super) fn new(results: &Results, panel: &'a Panel) -> Self {
+        let mut figures = Vec::from_iter(learning(results, panel));
         figures.extend(ablation(results, panel));
-        figures.extend(models::figures(results, panel));
         Section {
             panel,
             heading: heading(panel),
             overlap: overlap(results, panel),
-            comparisons: Table::new(&head, compared, 2),
+            scores: scores(results, panel),
+            comparisons: comparisons(&panel.comparisons),
             figures,
         }
     }
@@ -57,7 +64,7 @@ fn scores(results: &Results, panel: &Panel) -> Figure {
             _ if cell.row == results.baseline => "base",
             _ => "method",
         };
-        let text = with_interval(s.mean, [s.ci_low, s.ci_high]);
+        let text = with_interval(s.mean, Some([s.ci_low, s.ci_high]));
         Some(Bar { name: cell.row.clone(), value: s.mean, low: s.ci_low, high: s.ci_high, class, text })
     };
     let all: Vec<Bar> = panel.rows.iter().filter_map(bar).collect();
@@ -86,16 +93,15 @@ fn score_table(results: &Results, panel: &Panel) -> Table {
     let row = |row: &PanelRow| {
         let mut cells = vec![results.cells[row.cell].row.clone()];
         match row.summary(results.column) {
+            // errors are listed before the sections, so the table only says `failed`
+            None if results.extras[row.cell].is_err() => cells.push("failed".to_owned()),
             None => cells.push(row.note.as_deref().unwrap_or("does not apply").to_owned()),
             Some(s) => {
                 cells.push(number(s.mean));
                 cells.push(format!("{}–{}", number(s.ci_low), number(s.ci_high)));
                 cells.push(number(s.median));
                 cells.push(format!("{}–{}", number(s.q1), number(s.q3)));
-                cells.push(match (s.pooled, s.pooled_ci) {
-                    (Some(v), Some(interval)) => with_interval(v, interval),
-                    (v, _) => number(v.unwrap_or(f64::NAN)),
-                });
+                cells.push(with_interval(s.pooled.unwrap_or(f64::NAN), s.pooled_ci));
                 cells.extend(shown.iter().map(|c| number(row.summary(c).map_or(f64::NAN, |s| s.mean))));
             }
         }
@@ -118,7 +124,7 @@ fn comparison(c: &Comparison) -> Vec<String> {
     ]
 }
 
-/// Mean number of training pages of a row's models.
+/// Mean number of training pages over the models of a row.
 fn num_train(results: &Results, row: &PanelRow) -> f64 {
     let rounds = results.extras_of(row).map_or(&[][..], |e| &e.rounds);
     rounds.iter().map(|r| r.num_train as f64).sum::<f64>() / rounds.len() as f64
@@ -128,44 +134,35 @@ fn learning(results: &Results, panel: &Panel) -> Option<Figure> {
     if panel.curve.is_empty() {
         return None;
     }
-    let mut rows = Vec::new();
-    let point = |row: &PanelRow| {
-        let s = row.summary(results.column)?;
-        Some(Point { x: num_train(results, row), y: s.mean, low: s.ci_low, high: s.ci_high })
-    };
-    let mut series = Vec::new();
+    let (mut all, mut rows) = (Vec::new(), Vec::new());
     for full in panel.rows.iter().filter(|r| results.cells[r.cell].role == Role::Grid) {
         let name = &results.cells[full.cell].row;
         let made_from =
             |r: &&PanelRow| matches!(&results.cells[r.cell].role, Role::Curve { of, .. } if of == name);
-        let mut points = Vec::new();
         for row in panel.curve.iter().filter(made_from).chain([full]) {
-            let Some(p) = point(row) else {
-                let (name, note) =
-                    (results.cells[row.cell].row.clone(), row.note.clone().unwrap_or_default());
-                rows.push(vec![name, note, String::new(), String::new()]);
+            let cell = &results.cells[row.cell];
+            let Some(s) = row.summary(results.column) else {
+                let note = row.note.clone().unwrap_or_default();
+                rows.push(vec![cell.row.clone(), note, String::new(), String::new()]);
                 continue;
             };
-            let interval = format!("{}–{}", number(p.low), number(p.high));
-            rows.push(vec![name.clone(), format!("{:.0}", p.x), number(p.y), interval]);
-            points.push(p);
+            let text = with_interval(s.mean, Some([s.ci_low, s.ci_high]));
+            let (num_pages, interval) =
+                (num_train(results, row), format!("{}–{}", number(s.ci_low), number(s.ci_high)));
+            rows.push(vec![name.clone(), format!("{num_pages:.0}"), number(s.mean), interval]);
+            all.push(Bar {
+                name: cell.row.clone(),
+                value: s.mean,
+                low: s.ci_low,
+                high: s.ci_high,
+                class: "method",
+                text,
+            });
         }
-        series.push(Series { name: name.clone(), points, marked: true });
     }
-    let points = || series.iter().take(MAX_SERIES).flat_map(|s| &s.points);
-    let frame = Frame {
-        x: Scale::log_around(points().map(|p| p.x)),
-        y: Scale::around(points().flat_map(|p| [p.low, p.high])),
-        x_label: "training pages (logarithmic)",
-        y_label: axis(results),
-        diagonal: false,
-        mark: None,
-    };
-    let svg = lines(&series, &frame, &format!("Learning curve on {}", panel.set.name));
-    let mut caption = "Training pages are drawn site by site; smaller draws are part of larger ones. The last point has all training pages (mean over folds). Whiskers: 95 % bootstrap intervals over the tested pages. The axis does not start at 0.".to_owned();
-    if series.len() > MAX_SERIES {
-        let _ = write!(caption, " The first {MAX_SERIES} of {} rows are drawn.", series.len());
-    }
+    let scale = Scale::around(all.iter().flat_map(|b| [0.0, b.value, b.high]));
+    let svg = bars(&all, &axis(results), scale, &format!("Learning curve on {}", panel.set.name));
+    let caption = "Training pages are drawn site by site; smaller draws are part of larger ones. The last bar of a row has all training pages (mean over folds). Whiskers: 95 % bootstrap intervals over the tested pages.".to_owned();
     let data = Table::new(&["row", "training pages", results.column, "95 % interval"], rows, 1);
     Some(Figure { title: "Learning curve.".to_owned(), caption, svg, data })
 }
@@ -201,7 +198,7 @@ fn ablation(results: &Results, panel: &Panel) -> Option<Figure> {
         cells.resize(8, String::new());
         cells
     };
-    // the full set has a row if it is compared with the last step
+    // the full set has a row of its own if it is compared with the last step
     let is_full =
         |r: &&PanelRow| panel.ablation_comparisons.iter().any(|c| c.row == results.cells[r.cell].row);
     let rows = panel.ablation.iter().chain(panel.rows.iter().filter(is_full)).map(row).collect();

@@ -1,9 +1,10 @@
-//! A system with its options and the filter after it.
+//! A system with its options and the filter that runs after it.
 
 use crate::baseline::{How, Method, System, SystemInput, Systems};
 use crate::filters::FilterChoice;
 use crate::recipe::Recipe;
 use serde_json::{Map, Value};
+use threshr_core::Setting;
 use threshr_core::{Error, Result};
 
 /// A system with its options and the filter that runs after it.
@@ -28,14 +29,15 @@ impl SystemChoice {
         Ok(Self { name: text.to_owned(), system: systems.by_name(name)?, given: Map::new(), filter })
     }
 
-    /// Parses systems and their options `NAME.KEY=VALUE`. NAME is the name of a system without its filter.
+    /// Parses system names and options of the form `NAME.KEY=VALUE`. NAME is the name of a system without its
+    /// filter.
     ///
     /// # Errors
-    /// For an unknown name, and for an option of a system that is not in the list.
+    /// For an unknown name, and for an option of a system that is not in `names`.
     pub fn list(names: &[String], params: &[String], systems: &Systems) -> Result<Vec<Self>> {
         let mut choices = names.iter().map(|n| Self::parse(n, systems)).collect::<Result<Vec<_>>>()?;
         for param in params {
-            let wrong = || Error::recipe(format!("`{param}` is not an option of a system"));
+            let wrong = || Error::invalid_option(format!("`{param}` is not an option of a system"));
             let parts = param.split_once('=').and_then(|(key, value)| Some((key.split_once('.')?, value)));
             let ((name, key), value) = parts
                 .ok_or_else(|| wrong().expected("NAME.KEY=VALUE, such as justext.max_link_density=0.3"))?;
@@ -51,8 +53,8 @@ impl SystemChoice {
         Ok(choices)
     }
 
-    /// Parses a value. JSON (12, 0.5, true) is read as such, anything else as text. Options of type text are
-    /// always text.
+    /// Parses an option value. JSON (12, 0.5, true) is parsed, anything else is a string. Options of type string
+    /// are never parsed as another type.
     fn value(&self, key: &str, text: &str) -> Value {
         let is_text = self.system.options.iter().any(|o| o.name == key && o.value().is_string());
         let parsed = serde_json::from_str(text).ok().filter(|v: &Value| !is_text || v.is_string());
@@ -71,47 +73,47 @@ impl SystemChoice {
     /// Sets options from a table.
     ///
     /// # Errors
-    /// As [`SystemChoice::set`].
+    /// Those of [`SystemChoice::set`].
     pub fn set_all(&mut self, params: &Value) -> Result<()> {
         self.system.settings(params)?;
         params.as_object().into_iter().flatten().try_for_each(|(key, value)| self.set(key, value.clone()))
     }
 
-    /// Sets its name in tables.
+    /// Sets the name that tables show.
     pub fn rename(&mut self, name: &str) {
         name.clone_into(&mut self.name);
     }
 
-    /// Its name in tables: the text that [`SystemChoice::parse`] read.
+    /// Returns the name that tables show: by default, the text that [`SystemChoice::parse`] read.
     pub fn name(&self) -> &str {
         &self.name
     }
-    /// The system.
+    /// Returns the system.
     pub fn system(&self) -> &'static System {
         self.system
     }
-    /// The given options.
+    /// Returns the options that were given.
     pub fn given(&self) -> Value {
         Value::Object(self.given.clone())
     }
-    /// All options with their values.
+    /// Returns all options with their values.
     ///
     /// # Errors
-    /// If an option is invalid. [`SystemChoice::set`] excludes this.
+    /// If an option is invalid. [`SystemChoice::set`] already rejects such options.
     pub fn settings(&self) -> Result<Value> {
         self.system.settings(&self.given())
     }
-    /// The filter after it.
+    /// Returns the filter that runs after the system.
     pub fn filter(&self) -> FilterChoice {
         self.filter
     }
-    /// The same system with another filter after it.
+    /// Returns the system with a different filter after it.
     #[must_use]
     pub fn with_filter(&self, filter: FilterChoice) -> Self {
         Self { filter, ..self.clone() }
     }
 
-    /// Builds the method without training.
+    /// Builds the method of a system that needs no training.
     ///
     /// # Errors
     /// If the system requires training, or the value of an option is invalid.
@@ -123,7 +125,7 @@ impl SystemChoice {
         }
     }
 
-    /// The recipe with filter and seed, if the system is a recipe.
+    /// Returns the recipe with filter and seed, if the system is a recipe; otherwise `None`.
     ///
     /// # Errors
     /// If the value of an option is invalid.
@@ -140,7 +142,7 @@ impl SystemChoice {
     /// Trains the system and returns the result of the training.
     ///
     /// # Errors
-    /// If it cannot be trained, or not on these pages.
+    /// If the system cannot be trained, or the training on these pages fails.
     pub fn train(&self, pages: &[SystemInput<'_>], seed: u64) -> Result<Value> {
         match self.system.how {
             How::Fitted { .. } if pages.is_empty() => {
@@ -148,32 +150,31 @@ impl SystemChoice {
             }
             How::Fitted { train, .. } => train(pages, &self.settings()?, seed),
             How::Plain(_) => {
-                Err(Error::recipe(format!("the system `{}` cannot be trained", self.system.name))
-                    .expected("its use without training")
-                    .with_setting("SystemChoice::method"))
+                Err(Error::invalid_option(format!("the system `{}` cannot be trained", self.system.name))
+                    .expected("a trainable system")
+                    .with_setting(Setting::SystemMethod))
             }
-            How::Recipe(_) => Err(Error::recipe(format!("the system `{}` is a recipe", self.system.name))
-                .expected("a model trained with it")),
+            How::Recipe(_) => {
+                Err(Error::invalid_option(format!("the system `{}` is a recipe", self.system.name))
+                    .expected("a model trained with it"))
+            }
         }
     }
 
-    /// Builds the method from the result of its training.
+    /// Builds the method from stored training data.
     ///
     /// # Errors
-    /// If the data are not a result of the training of this system.
+    /// If the data are not a training result of this system.
     pub fn load(&self, data: &Value) -> Result<Box<dyn Method>> {
         match self.system.how {
             How::Fitted { load, .. } => load(&self.settings()?, data),
-            _ => Err(Error::model(format!(
-                "the system `{}` has no training data of its own",
-                self.system.name
-            ))),
+            _ => Err(Error::model(format!("the system `{}` stores no training result", self.system.name))),
         }
     }
 
     fn untrained(&self) -> Error {
-        Error::recipe(format!("the system `{}` must be trained", self.system.name))
-            .expected("the result of its training")
-            .with_setting("SystemChoice::train")
+        Error::invalid_option(format!("the system `{}` must be trained", self.system.name))
+            .expected("a file with the trained system")
+            .with_setting(Setting::SystemTraining)
     }
 }

@@ -1,55 +1,55 @@
-//! The input of systems, and the mapping from ranges of text to blocks.
+//! The input of systems, and the mapping from text ranges to blocks.
 
 use std::ops::Range;
 use threshr_html::blocks::{Blocks, ParagraphClass};
 use threshr_html::{Document, NodeId, Visibility};
 
-/// The input of a system. It is the same with and without annotations: labels are in `gold` only.
+/// The input of a system for one page. Only `gold` depends on annotations.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemInput<'a> {
     /// The document of the page, with attributes.
     pub doc: &'a Document,
-    /// Its blocks.
+    /// The blocks of the page.
     pub blocks: &'a Blocks,
-    /// Which parts of the document the blocks contain.
+    /// Whether the blocks contain hidden text.
     pub visibility: Visibility,
-    /// The decoded HTML without labels; set for systems with
+    /// The decoded HTML without labels; set only for systems with
     /// [`needs_html`](crate::baseline::System::needs_html).
     pub html: Option<&'a str>,
-    /// Its language as an ISO 639-1 code, according to the data set or the caller. `None`: the system detects
-    /// it, or does not need it.
+    /// The language of the page as an ISO 639-1 code, stated by the data set or the caller. If `None`, the
+    /// system detects the language or does not need it.
     pub lang: Option<&'a str>,
-    /// The gold; set for training and for upper bounds.
+    /// The gold standard; set for training, and for systems that are upper bounds.
     pub gold: Option<SystemGold<'a>>,
 }
 
-/// The gold of a page.
+/// The gold standard of a page.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemGold<'a> {
     /// Label of each block: `true` is content.
     pub labels: &'a [bool],
-    /// Class of the gold paragraph of each block; empty if the gold has no classes.
+    /// Class of the gold paragraph of each block; empty if the gold standard has no classes.
     pub classes: &'a [Option<ParagraphClass>],
     /// The gold text, one block per line.
     pub text: &'a str,
 }
 
 impl<'a> SystemInput<'a> {
-    /// The input of a page without gold, language and HTML.
+    /// Creates the input for a page without gold standard, language and HTML.
     pub fn new(doc: &'a Document, blocks: &'a Blocks) -> Self {
         Self { doc, blocks, visibility: Visibility::default(), html: None, lang: None, gold: None }
     }
 
-    /// Whether the blocks contain a node.
+    /// Whether the node is visible in the blocks' visibility setting.
     pub fn is_shown(&self, node: NodeId) -> bool {
         self.doc.is_shown(node, self.visibility)
     }
 
     /// Selects the blocks with at least half of their characters (without white space) in `kept`.
     ///
-    /// `kept` has ranges of [`Document::source_text`], as [`Document::text_range`] returns them, in any
-    /// order. A block without such characters is not selected. For systems with another segmentation than the
-    /// blocks.
+    /// `kept` has ranges of [`Document::source_text`] in any order, as returned by [`Document::text_range`]. A
+    /// block with no character in these ranges is not selected. This is for systems that split pages into blocks
+    /// in their own way.
     pub fn keep_ranges(&self, kept: &[Range<u32>]) -> Vec<bool> {
         let kept = merged(kept);
         (0..self.blocks.len())
@@ -67,8 +67,8 @@ impl<'a> SystemInput<'a> {
 
 /// Maps labels and classes from the blocks `own` to the blocks `onto` of the same document.
 ///
-/// A block is kept if at least half of its characters (without white space) are kept. Its class is that of
-/// most of its kept characters.
+/// A block is kept if at least half of its characters (without white space) are kept. Its class is the majority
+/// class of its kept characters.
 pub fn project(
     doc: &Document,
     own: &Blocks,
@@ -91,7 +91,7 @@ pub fn project(
                 onto.spans(i).iter().map(|s| of(&s.source)).sum()
             };
             let counts = ranges.each_ref().map(|r| count(r));
-            // of equal counts the first
+            // a tie goes to the first class
             (0..3).rev().max_by_key(|&c| counts[c]).map_or(Paragraph, |c| all[c])
         };
         (0..onto.len()).map(class_of).collect()
@@ -99,7 +99,7 @@ pub fn project(
     (labels, classes)
 }
 
-/// Sorts ranges and joins those that touch.
+/// Sorts ranges and merges those that overlap or touch.
 fn merged(ranges: &[Range<u32>]) -> Vec<Range<u32>> {
     let mut sorted: Vec<Range<u32>> = ranges.iter().filter(|r| !r.is_empty()).cloned().collect();
     sorted.sort_by_key(|r| r.start);
@@ -113,7 +113,7 @@ fn merged(ranges: &[Range<u32>]) -> Vec<Range<u32>> {
     out
 }
 
-/// The parts of `range` inside `ranges`, which are sorted.
+/// Returns the intersections of `range` with `ranges`, which must be sorted.
 fn overlaps<'a>(ranges: &'a [Range<u32>], range: &'a Range<u32>) -> impl Iterator<Item = Range<u32>> + 'a {
     let first = ranges.partition_point(|r| r.end <= range.start);
     ranges[first..]
@@ -122,8 +122,8 @@ fn overlaps<'a>(ranges: &'a [Range<u32>], range: &'a Range<u32>) -> impl Iterato
         .map(|r| r.start.max(range.start)..r.end.min(range.end))
 }
 
-/// Number of characters in a range of the source, without white space. Ranges end at ends of texts, so at
-/// characters.
+/// Returns the number of characters in a range of the source text, without white space. Ranges end at the ends
+/// of text nodes, so they never split a character.
 fn num_chars(doc: &Document, range: &Range<u32>) -> usize {
     let text = doc.source_text().get(range.start as usize..range.end as usize).unwrap_or_default();
     text.chars().filter(|c| !c.is_whitespace()).count()
@@ -138,13 +138,13 @@ mod tests {
     #[test]
     fn a_block_needs_half_of_its_characters() {
         let doc = parse_str("<p>aa<b>bbb</b><p>cc<i>d</i><p>e");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let texts = |wanted: &[&str]| -> Vec<Range<u32>> {
             let is = |n: &NodeId| doc.kind(*n) == Kind::Text && wanted.contains(&doc.text(*n));
             doc.descendants(doc.root()).filter(is).map(|n| doc.text_range(n)).collect()
         };
         let input = SystemInput::new(&doc, &blocks);
-        // 3 of 5 letters; 1 of 3; none
+        // 3 of 5 characters, 1 of 3, 0 of 1
         assert_eq!(input.keep_ranges(&texts(&["bbb", "d"])), [true, false, false]);
         assert_eq!(input.keep_ranges(&texts(&["cc", "aa"])), [false, true, false]);
         assert_eq!(input.keep_ranges(&[]), [false; 3]);
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn labels_are_mapped_between_segmentations() {
         let doc = parse_str("<p>aa<b>bbb</b><h1>x</h1>");
-        let [own, onto] = [1, 0].map(|i| Blocks::of(&doc, block::REGISTRY[i], Visibility::Visible));
+        let [own, onto] = [1, 0].map(|i| Blocks::new(&doc, block::REGISTRY[i], Visibility::Visible));
         assert_eq!((own.len(), onto.len()), (3, 2));
         use ParagraphClass::{Heading, List, Paragraph};
         let classes = [Paragraph, List, Heading];

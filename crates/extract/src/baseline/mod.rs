@@ -1,10 +1,10 @@
-//! Published systems: page → kept blocks. The systems themselves are in `threshr-baselines`.
+//! The interface of published systems, which map a page to its kept blocks. `threshr-baselines` implements them.
 //!
 //! - A [`System`] has a name, a source and options.
-//! - A [`SystemChoice`] is a system with values of its options and a filter after it: `NAME+FILTER`.
+//! - A [`SystemChoice`] is a system with option values and an optional filter after it: `NAME+FILTER`.
 //! - A [`Method`] is a system that is ready to run.
-//! - A [`TrainedSystem`] stores the result of the training of a system, as JSON.
-//! - A system that is a [`Recipe`] is trained into an ordinary model.
+//! - A [`TrainedSystem`] stores the training result of a system as JSON.
+//! - A system that is a [`Recipe`] is trained like an ordinary model.
 
 mod choice;
 mod input;
@@ -23,7 +23,7 @@ use threshr_core::Result;
 use threshr_core::registry;
 use threshr_html::blocks::ParagraphClass;
 
-/// The known systems of a program.
+/// The systems that a program offers.
 #[derive(Debug, Clone, Default)]
 pub struct Systems(Vec<&'static System>);
 
@@ -33,7 +33,14 @@ impl Systems {
         Systems(systems.to_vec())
     }
 
-    /// All systems, in the order of help texts and tables.
+    /// Adds systems.
+    #[must_use]
+    pub fn with(mut self, more: &[&'static System]) -> Self {
+        self.0.extend(more);
+        self
+    }
+
+    /// Returns all systems, in the order of help texts and tables.
     pub fn all(&self) -> &[&'static System] {
         &self.0
     }
@@ -47,43 +54,44 @@ impl Systems {
     }
 }
 
-/// A published method.
+/// A published extraction method.
 #[derive(Debug)]
 pub struct System {
     /// The name on the command line.
     pub name: &'static str,
-    /// One line for help texts and tables.
+    /// Description in one line, for help texts and tables.
     pub summary: &'static str,
-    /// Where it is published.
+    /// The publication.
     pub source: &'static str,
-    /// Whether it reads the gold. Then it is an upper bound, not a method.
+    /// Whether it reads the gold standard. Such a system is an upper bound and not a method.
     pub needs_gold: bool,
-    /// Whether it reads the HTML of the page, [`SystemInput::html`].
+    /// Whether it reads the HTML of the page in [`SystemInput::html`].
     pub needs_html: bool,
-    /// Its options with the published defaults.
+    /// The options with the published defaults.
     pub options: &'static [SystemOption],
-    /// How its method is built.
+    /// How the method is built.
     pub how: How,
 }
 
 /// Builds a method from complete settings.
 pub type Build = fn(settings: &Value) -> Result<Box<dyn Method>>;
 
-/// How the method of a system is built. Settings are complete and checked: all options, with defaults for
-/// missing ones.
+/// How the method of a system is built. Settings are complete and validated: they contain all options, with
+/// defaults for missing values.
 pub enum How {
     /// Without training.
     Plain(Build),
-    /// From the result of its training.
+    /// From a training result.
     Fitted {
-        /// Trains on pages with [`SystemInput::gold`]. The same pages, settings and seed give the same data.
+        /// Trains on pages with [`SystemInput::gold`]. The result is deterministic for given pages, settings and
+        /// seed.
         train: fn(pages: &[SystemInput<'_>], settings: &Value, seed: u64) -> Result<Value>,
-        /// Reads the result of `train`. It must check all indices and lengths, because files may be damaged.
+        /// Reads the result of `train`. It must validate all indices and lengths, because files may be corrupt.
         load: fn(settings: &Value, data: &Value) -> Result<Box<dyn Method>>,
         /// Builds the method without training, if possible.
         untrained: Option<Build>,
     },
-    /// As a model with this recipe.
+    /// The system is a model that is trained with this recipe.
     Recipe(fn(settings: &Value) -> Result<Recipe>),
 }
 
@@ -98,11 +106,16 @@ impl fmt::Debug for How {
 }
 
 impl System {
-    /// Whether it can be trained.
+    /// Creates a system without options that reads neither the gold standard nor the HTML. The caller must set
+    /// name, summary and source.
+    pub const fn new(how: How) -> Self {
+        System { name: "", summary: "", source: "", needs_gold: false, needs_html: false, options: &[], how }
+    }
+    /// Whether the system can be trained.
     pub fn is_trainable(&self) -> bool {
         !matches!(self.how, How::Plain(_))
     }
-    /// Whether it requires training.
+    /// Whether the system requires training.
     pub fn must_be_trained(&self) -> bool {
         matches!(self.how, How::Recipe(_) | How::Fitted { untrained: None, .. })
     }
@@ -110,15 +123,15 @@ impl System {
 
 /// A system that is ready to run.
 pub trait Method: fmt::Debug + Send + Sync {
-    /// Whether each block of the page is kept: one entry per block. The time must be linear in the size of
-    /// any page.
+    /// Returns whether each block of the page is kept, one entry per block. The run time must be linear in the
+    /// size of the page, for any page.
     fn keep(&self, page: &SystemInput<'_>) -> Vec<bool>;
-    /// Class of each block, if the method distinguishes headings, list items and paragraphs. `None`: elements
-    /// decide.
+    /// Returns the class of each block if the method distinguishes headings, list items and paragraphs. If
+    /// `None`, the HTML elements determine the classes.
     fn classes(&self, _page: &SystemInput<'_>) -> Option<Vec<ParagraphClass>> {
         None
     }
-    /// Facts about the result of its training for users: (name, value).
+    /// Returns facts about the training result for users, as (name, value).
     fn facts(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! Options of systems: with documentation, published defaults and type checks.
+//! Options of systems, with documentation, published defaults and type checks.
 
 use crate::baseline::System;
 use serde::de::DeserializeOwned;
@@ -8,27 +8,32 @@ use threshr_core::{Error, Result};
 /// An option of a system.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemOption {
-    /// Its name, as in `--system-param NAME.KEY=VALUE`.
+    /// The name, as in `--system-param NAME.KEY=VALUE`.
     pub name: &'static str,
-    /// Its published default, as JSON.
+    /// The published default, as JSON.
     pub default: &'static str,
-    /// Its meaning and unit.
+    /// The meaning and the unit.
     pub help: &'static str,
 }
 
 impl SystemOption {
-    /// The default as a value. A test checks that all defaults are JSON.
+    /// Creates an option with its published default, as JSON.
+    pub const fn new(name: &'static str, default: &'static str, help: &'static str) -> Self {
+        SystemOption { name, default, help }
+    }
+
+    /// Returns the default as a value. A test checks that all defaults are valid JSON.
     pub fn value(&self) -> Value {
         serde_json::from_str(self.default).unwrap_or_default()
     }
 }
 
 impl System {
-    /// All options with their values: given values, else defaults.
+    /// Returns all options with their values. Options that are not given have default values.
     ///
     /// # Errors
-    /// For an unknown option, and for a value of another type than the default. A default of `null` allows
-    /// all types.
+    /// For an unknown option, and for a value whose type differs from that of the default. If the default is
+    /// `null`, all types are allowed.
     pub fn settings(&self, given: &Value) -> Result<Value> {
         let mut all: Map<String, Value> =
             self.options.iter().map(|o| (o.name.to_owned(), o.value())).collect();
@@ -36,22 +41,25 @@ impl System {
             Value::Null => &Map::new(),
             Value::Object(given) => given,
             other => {
-                return Err(Error::recipe(format!("the options of `{}` are {other}", self.name))
+                return Err(Error::invalid_option(format!("the options of `{}` are {other}", self.name))
                     .expected("a table of options"));
             }
         };
         for (key, value) in given {
             let Some(slot) = all.get_mut(key) else {
                 let names: Vec<&str> = self.options.iter().map(|o| o.name).collect();
-                return Err(Error::recipe(format!("the system `{}` has no option `{key}`", self.name))
-                    .expected(if names.is_empty() {
-                        "no options".into()
-                    } else {
-                        format!("one of {}", names.join(", "))
-                    }));
+                return Err(Error::invalid_option(format!(
+                    "the system `{}` has no option `{key}`",
+                    self.name
+                ))
+                .expected(if names.is_empty() {
+                    "no options".into()
+                } else {
+                    format!("one of {}", names.join(", "))
+                }));
             };
             if !slot.is_null() && type_name(slot) != type_name(value) {
-                return Err(Error::recipe(format!("`{}.{key}` is {value}", self.name))
+                return Err(Error::invalid_option(format!("`{}.{key}` is {value}", self.name))
                     .expected(format!("{} such as {slot}", type_name(slot))));
             }
             *slot = value.clone();
@@ -77,5 +85,5 @@ fn type_name(value: &Value) -> &'static str {
 /// If a value is invalid, such as a negative count.
 pub fn read<T: DeserializeOwned>(settings: &Value) -> Result<T> {
     serde_json::from_value(settings.clone())
-        .map_err(|e| Error::recipe(format!("an option of the system has an invalid value: {e}")))
+        .map_err(|e| Error::invalid_option(format!("an option of the system has an invalid value: {e}")))
 }

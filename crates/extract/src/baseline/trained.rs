@@ -1,4 +1,4 @@
-//! A trained system: options, result of the training, and training summary.
+//! A trained system: options, training result, and training summary.
 
 use crate::baseline::{Method, SystemChoice};
 use crate::model::TrainingSummary;
@@ -15,28 +15,28 @@ pub struct TrainedSystem {
 }
 
 impl TrainedSystem {
-    /// Creates a trained system from the parts of a model file.
+    /// Creates a trained system from the contents of a model file.
     ///
     /// # Errors
-    /// If the data are not a result of the training of this system.
+    /// If the data are not a training result of this system.
     pub fn assemble(choice: SystemChoice, data: Value, summary: TrainingSummary) -> Result<Self> {
         let method = choice.load(&data)?;
         Ok(Self { choice, data, method, summary })
     }
 
-    /// The system with its options and filter.
+    /// Returns the system with its options and filter.
     pub fn choice(&self) -> &SystemChoice {
         &self.choice
     }
-    /// The result of its training.
+    /// Returns the training result.
     pub fn data(&self) -> &Value {
         &self.data
     }
-    /// The method, ready to run.
+    /// Returns the method, which is ready to run.
     pub fn method(&self) -> &dyn Method {
         &*self.method
     }
-    /// The training summary.
+    /// Returns the training summary.
     pub fn summary(&self) -> &TrainingSummary {
         &self.summary
     }

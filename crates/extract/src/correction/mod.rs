@@ -1,10 +1,10 @@
-//! Corrections of a model's decision values, learned from few annotated pages beside the model.
+//! Corrections of a model's decision values for single sites, learned from few annotated pages after training.
 //!
-//! A [`SiteCorrection`] holds for the pages of one site, and other pages are not touched: their decision values stay
-//! the same bits. It is applied to the decision value that the classifier gives in the end, so the members of a blend run on the same blocks as without them. The calibration
-//! comes afterwards.
+//! A [`SiteCorrection`] applies to the pages of one site. The decision values of other pages do not change. The
+//! correction is applied to the final decision value of the classifier, before calibration. In a blend, the
+//! members are therefore not affected.
 //!
-//! Source of the form, a linear correction with a prior on "no change": Daumé, ACL 2007, "Frustratingly easy domain
+//! The correction is linear, with a prior on "no change", after: Daumé, ACL 2007, "Frustratingly easy domain
 //! adaptation"; Chelba and Acero, EMNLP 2004, "Adaptation of maximum entropy capitalizer".
 
 mod template;
@@ -17,52 +17,54 @@ use threshr_core::{Budget, Error, Result};
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 
-/// Most sites with a correction in a model file.
+/// Maximum number of sites with a correction per model file.
 pub const MAX_SITES: usize = 100_000;
-/// Most terms of a site's correction.
+/// Maximum number of terms in the correction for a site.
 pub const MAX_TERMS: usize = 2_000;
-/// Most bytes of the name of a site or of a term.
+/// Maximum number of bytes of a site name or a term.
 pub const MAX_NAME: usize = 1_000;
-/// Largest absolute value of a number of a correction, in the unit of decision values.
+/// Maximum absolute value of a number in a correction, on the scale of decision values.
 const MAX_NUMBER: f32 = 1e6;
 
 /// The corrections of a model.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Corrections {
-    /// The corrections for the pages of a site, by its name; see [`site_of`](threshr_core::site_of).
+    /// Corrections by site name; see [`site_of`](threshr_core::site_of).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sites: BTreeMap<String, SiteCorrection>,
 }
 
-/// A correction for the pages of a site: `intercept + slope * d + sum of the weights of the block's terms`.
+/// Correction for the pages of a site. It maps a decision value `d` to
+/// `intercept + slope * d + sum of the weights of the block's terms`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SiteCorrection {
-    /// What is added to every decision value.
+    /// Constant that is added to every decision value.
     pub intercept: f32,
-    /// Factor of the decision value, `>= 0`.
+    /// Factor of decision values, `>= 0`.
     pub slope: f32,
     /// Weights of terms; see [`TemplateTerms`].
     pub terms: BTreeMap<String, f32>,
-    /// The pages that it was learned from.
+    /// The pages from which the correction was learned.
     pub learned: LearnedFrom,
 }
 
-/// The pages that a correction was learned from, and what it gives on pages that it was not learned from.
+/// The pages from which a correction was learned, and its effect on held-out pages.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearnedFrom {
     /// Number of pages.
     pub num_pages: usize,
-    /// Hashes of their bytes, 12 hexadecimal digits each, sorted. They show overlap with test pages.
+    /// Hashes of the bytes of the pages, 12 hexadecimal digits each, sorted. They reveal overlap with test
+    /// pages.
     pub page_hashes: String,
-    /// Mean token F1 of left-out pages without and with the correction; `None` if no page was left out.
+    /// Mean token F1 of held-out pages, without and with the correction; `None` if no page was held out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out_f1: Option<[f64; 2]>,
 }
 
-/// A site's correction on one page: decision values become `slope * d + offset`.
+/// The correction for a site, evaluated on one page: a decision value `d` becomes `slope * d + offset`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shift {
     /// Factor of the decision values.
@@ -72,15 +74,16 @@ pub struct Shift {
 }
 
 impl Corrections {
-    /// Whether nothing is corrected.
+    /// Whether there are no corrections.
     pub fn is_empty(&self) -> bool {
         self.sites.is_empty()
     }
 
-    /// The correction of a site on one of its pages; `None` if the site is unknown or has none.
+    /// Returns the correction for a site, evaluated on one of its pages; `None` if there is no correction for
+    /// the site.
     ///
     /// # Errors
-    /// If the budget is used up.
+    /// If the budget is exhausted.
     pub fn shift(
         &self,
         site: Option<&str>,
@@ -92,10 +95,10 @@ impl Corrections {
         correction.map(|correction| correction.shift(doc, blocks, budget)).transpose()
     }
 
-    /// Checks all numbers and sizes.
+    /// Validates all numbers and sizes.
     ///
     /// # Errors
-    /// The first fault.
+    /// For the first invalid value.
     pub fn check(&self) -> Result<()> {
         let wrong = |what: &str| Err(Error::model(format!("the corrections have {what}")));
         if self.sites.len() > MAX_SITES {
@@ -120,16 +123,16 @@ fn is_line(intercept: f32, slope: f32) -> bool {
     intercept.is_finite() && intercept.abs() <= MAX_NUMBER && (0.0..=MAX_NUMBER).contains(&slope)
 }
 
-/// A decision value that is finite.
+/// Replaces a decision value that is not finite by a finite one.
 fn bounded(value: f32) -> f32 {
     if value.is_nan() { 0.0 } else { value.clamp(f32::MIN, f32::MAX) }
 }
 
 impl SiteCorrection {
-    /// What the correction does with the blocks of a page of the site.
+    /// Evaluates the correction on the blocks of a page of the site.
     ///
     /// # Errors
-    /// If the budget is used up.
+    /// If the budget is exhausted.
     pub fn shift(&self, doc: &Document, blocks: &Blocks, budget: &Budget) -> Result<Shift> {
         let mut terms = TemplateTerms::new(doc, blocks);
         let mut offsets = Vec::with_capacity(blocks.len());
@@ -141,7 +144,7 @@ impl SiteCorrection {
         Ok(Shift { slope: self.slope, offsets })
     }
 
-    /// Those of a block's terms that have a weight, and what they add to its decision value.
+    /// Returns those terms of a block that have a weight, with the weight that each adds to the decision value.
     pub(crate) fn contributions(&self, terms: Vec<String>) -> Vec<(String, f32)> {
         let weight = |term: String| self.terms.get(&term).map(|&weight| (term, weight));
         terms.into_iter().filter_map(weight).collect()
@@ -149,7 +152,7 @@ impl SiteCorrection {
 }
 
 impl Shift {
-    /// Corrects the decision values of the page's blocks.
+    /// Corrects the decision values of the blocks.
     pub fn apply(&self, decisions: &mut [f32]) {
         decisions
             .iter_mut()
@@ -171,7 +174,7 @@ mod tests {
     #[test]
     fn a_site_shifts_its_own_blocks() {
         let doc = parse_str("<div class=teaser><p>Read more</div><p>It rained.");
-        let blocks = Blocks::of(&doc, threshr_html::blocks::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, threshr_html::blocks::REGISTRY[0], Visibility::Visible);
         let mut corrections = Corrections::default();
         corrections.sites.insert("a.example".into(), correction(&[("in div.teaser", -3.0)]));
         let shift = |site| corrections.shift(site, &doc, &blocks, &Budget::UNLIMITED).expect("a shift");

@@ -1,4 +1,4 @@
-//! Terms that name the place of a block in the template of its site.
+//! Terms that describe the position of a block in the HTML template of its site.
 
 use crate::correction::MAX_NAME;
 use rustc_hash::FxHashMap;
@@ -6,49 +6,49 @@ use sha2::{Digest, Sha256};
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, NodeId, Tag};
 
-/// Most classes of an element that name it.
+/// Maximum number of classes in the name of an element.
 const MAX_CLASSES: usize = 8;
-/// Most characters of a class or id.
+/// Maximum number of characters of a class or id.
 const MAX_CHARS: usize = 40;
-/// Most elements around a block that give terms.
+/// Maximum number of ancestors of a block that produce `in` terms.
 const MAX_AROUND: usize = 16;
-/// Most elements in a path.
+/// Maximum number of elements in a path.
 const MAX_PATH: usize = 6;
-/// Number of hexadecimal digits of a text's hash.
+/// Number of hexadecimal digits of a text hash.
 const TEXT_DIGITS: usize = 16;
 
-/// Elements that give a term without class and id.
+/// Elements that produce an `in` term even if they have no class and no id.
 const SECTIONS: [&str; 12] =
     ["nav", "header", "footer", "aside", "main", "article", "section", "form", "table", "ul", "ol", "figure"];
 
-/// Names the places of the blocks of a page.
+/// Computes the terms of the blocks of a page.
 ///
-/// A block has these terms:
+/// A block has the following terms, where ELEMENT is the name of an element:
 ///
-/// - `own ELEMENT>ELEMENT`: the innermost block-level element around it and its parent.
-/// - `leaf ELEMENT`: the parent of its first text, if that is another element.
-/// - `in ELEMENT`: each element around it that has a class or an id or is a section such as `<nav>`.
-/// - `at ELEMENT>TAG>TAG`: the innermost element with a class or an id, and the tags from there to the block.
-/// - `text HASH`: its text in lower case, with each run of digits as one 0.
+/// - `own ELEMENT>ELEMENT`: the parent of its innermost block-level element, and that element.
+/// - `leaf ELEMENT`: the parent of its first text node, if this is not the innermost block-level element.
+/// - `in ELEMENT`: each ancestor that has a class or an id, or that is a section such as `<nav>`.
+/// - `at ELEMENT>TAG>TAG`: the innermost ancestor with a class or an id, and the tags from there to the block.
+/// - `text HASH`: hash of its text in lower case, with each run of digits replaced by one 0.
 ///
-/// An element is its tag with its classes in alphabetical order and its id, such as `div.post.wide#main`. Classes and
-/// ids have no digits, so that `post-12` and `post-13` are the same.
+/// The name of an element consists of its tag, its classes in alphabetical order and its id, such as
+/// `div.post.wide#main`. Digits are removed from classes and ids, so that `post-12` and `post-13` are equal.
 #[derive(Debug)]
 pub struct TemplateTerms<'a> {
     doc: &'a Document,
     blocks: &'a Blocks,
-    /// Names of elements, and whether they have a class or an id.
+    /// Names of elements, and whether each has a class or an id.
     names: FxHashMap<NodeId, (String, bool)>,
 }
 
 impl<'a> TemplateTerms<'a> {
-    /// The terms of a page. The document must have its attributes.
+    /// Prepares the terms of a page. The document must have its attributes.
     pub fn new(doc: &'a Document, blocks: &'a Blocks) -> Self {
         TemplateTerms { doc, blocks, names: FxHashMap::default() }
     }
 
-    /// The distinct terms of a block, sorted; none if the block does not exist. Terms of more than [`MAX_NAME`]
-    /// bytes are left out.
+    /// Returns the distinct terms of a block, sorted. The list is empty if the block does not exist. Terms of
+    /// more than [`MAX_NAME`] bytes are skipped.
     pub fn of(&mut self, block: usize) -> Vec<String> {
         let Some(own) = self.blocks.get(block) else { return Vec::new() };
         let (node, leaf) = (own.node, own.leaf);
@@ -83,7 +83,7 @@ impl<'a> TemplateTerms<'a> {
         terms
     }
 
-    /// The name of an element, and whether it has a class or an id.
+    /// Returns the name of an element, and whether it has a class or an id.
     fn name(&mut self, element: NodeId) -> &(String, bool) {
         let doc = self.doc;
         self.names.entry(element).or_insert_with(|| {
@@ -104,14 +104,14 @@ impl<'a> TemplateTerms<'a> {
     }
 }
 
-/// A class or id without digits, cut to [`MAX_CHARS`]; `None` if it has no letters.
+/// Removes digits from a class or id and truncates it to [`MAX_CHARS`]; `None` if no letters remain.
 fn without_digits(word: &str) -> Option<String> {
     let kept: String =
         word.chars().take(MAX_CHARS).filter(|c| !c.is_numeric() && !c.is_whitespace()).collect();
     kept.contains(char::is_alphabetic).then_some(kept)
 }
 
-/// Hash of a text in lower case, with each run of digits as one 0.
+/// Returns the hash of a text in lower case, with each run of digits replaced by one 0.
 fn text_hash(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut is_in_number = false;
@@ -134,7 +134,7 @@ mod tests {
 
     fn terms(html: &str) -> Vec<Vec<String>> {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, threshr_html::blocks::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, threshr_html::blocks::REGISTRY[0], Visibility::Visible);
         let mut terms = TemplateTerms::new(&doc, &blocks);
         (0..blocks.len()).map(|block| terms.of(block)).collect()
     }
@@ -149,7 +149,7 @@ mod tests {
             ["at div.post-.wide#p>ul>li", "in div.post-.wide#p", "in ul", "leaf a.t", "own ul>li"]
         );
         assert!(own[5].starts_with("text "));
-        // other numbers and letter case are the same place and text
+        // other numbers and other letter case give the same terms
         assert_eq!(terms(&html.replace("12", "345").replace("Read", "READ"))[0], *own);
     }
 

@@ -2,12 +2,12 @@
 
 use crate::decision::{PageScores, Rule, scaled};
 
-/// Keeps the set of blocks with the greatest expected F_β, as a ratio of expectations.
+/// Keeps the set of blocks with the greatest expected F_β, computed as a ratio of expectations.
 ///
-/// With scores p and token counts n, the set S of blocks has the expectation F(S) = (1 + β²) Σ_S p·n / (Σ_S n +
-/// β² Σ p·n). The best S contains the blocks with a score of at least F / (1 + β²), with its own F: a
-/// prefix of the blocks by score. The rule multiplies this threshold by twice its parameter, so 0.5 is the
-/// theoretical value.
+/// For scores p and token counts n, the expected F of a set S of blocks is F(S) = (1 + β²) Σ_S p·n / (Σ_S n + β² Σ
+/// p·n). The best set contains exactly the blocks with a score of at least F / (1 + β²), where F is its own
+/// expected F. It is a prefix of the blocks sorted by score. The rule multiplies this threshold by twice its
+/// parameter, so 0.5 is the theoretical value.
 ///
 /// Source: Lewis, 1995, "Evaluating and optimizing autonomous text classification systems"; the optimal
 /// threshold: Lipton, Elkan and Naryanaswamy, ECML PKDD 2014, "Optimal thresholding of classifiers to
@@ -28,7 +28,7 @@ fn threshold(page: &PageScores<'_>, beta: f64) -> f64 {
     let blocks = page.by_score();
     let expected: f64 = blocks.iter().map(|(p, n)| p * n).sum();
     let (mut hits, mut kept, mut best) = (0.0, 0.0, 0.0f64);
-    // The value rises to the best prefix and falls after it, also among equal scores.
+    // The value increases up to the best prefix and decreases after it, also within blocks of equal score.
     for (p, n) in blocks {
         hits += p * n;
         kept += n;

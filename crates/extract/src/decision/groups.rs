@@ -4,14 +4,19 @@
 use threshr_html::blocks::Blocks;
 use threshr_html::structure::GroupKind;
 
-/// Letters of a block. A block without letters counts as one.
-fn weight(blocks: &Blocks, index: usize) -> f64 {
+/// The weight of a block: its number of characters, at least 1.
+pub(super) fn weight(blocks: &Blocks, index: usize) -> f64 {
     blocks.num_chars(index).max(1) as f64
 }
 
-/// Share of the threshold that a group directly between two kept blocks has to reach. A formula and a few lines of code
-/// have nearly no words, so their own scores say little. Found on the shared annotated sets: tables, pairs and posts lose
-/// accuracy with a smaller share.
+/// Whether there is a block with this index, and it is kept.
+pub(super) fn is_kept_at(keep: &[bool], index: Option<usize>) -> bool {
+    index.is_some_and(|i| keep.get(i) == Some(&true))
+}
+
+/// Factor of the threshold for a group directly between two kept blocks. A formula or a few lines of code contain
+/// few words, so their scores are unreliable. Tuned on the shared annotated sets: with a smaller factor for tables,
+/// pairs and posts, accuracy falls.
 fn share_between(kind: GroupKind) -> f64 {
     match kind {
         GroupKind::Formula => 0.3,
@@ -20,8 +25,9 @@ fn share_between(kind: GroupKind) -> f64 {
     }
 }
 
-/// Keeps each group whose mean score reaches the threshold, and drops the others. The mean is weighted by letters.
-/// Directly between two kept blocks, a group needs less. Blocks outside the selected elements are not kept.
+/// Keeps each group whose mean score reaches the threshold, and drops the others. Blocks are weighted by their
+/// number of characters. The threshold is lower for a group directly between two kept blocks. Blocks outside the
+/// selected elements are not kept.
 pub(super) fn decide(
     blocks: &Blocks,
     scores: &[f32],
@@ -34,8 +40,7 @@ pub(super) fn decide(
         if !keep[range.clone()].contains(&false) {
             continue;
         }
-        let is_kept_at = |i: Option<usize>| i.is_some_and(|i| keep.get(i) == Some(&true));
-        let is_between = is_kept_at(range.start.checked_sub(1)) && is_kept_at(Some(range.end));
+        let is_between = is_kept_at(keep, range.start.checked_sub(1)) && is_kept_at(keep, Some(range.end));
         let needed = f64::from(threshold) * if is_between { share_between(group.kind) } else { 1.0 };
         let is_inside = |i: &usize| inside.is_none_or(|inside| inside[*i]);
         let (mut sum, mut sum_of_weights) = (0.0, 0.0);
@@ -49,8 +54,8 @@ pub(super) fn decide(
     }
 }
 
-/// Undoes what a filter dropped inside a group if most of the group's kept letters are still kept, and drops the rest of
-/// the group otherwise.
+/// Makes a filter keep or drop each group as a whole: if at least half of the group's kept characters remain, the
+/// blocks that the filter dropped are restored. Otherwise the rest of the group is dropped.
 pub(crate) fn complete(blocks: &Blocks, before: &[bool], keep: &mut [bool]) {
     for group in blocks.groups() {
         let range = group.blocks.clone();
@@ -75,7 +80,7 @@ mod tests {
 
     fn table() -> Blocks {
         let doc = parse_str("<table><tr><th>a<th>a long head<tr><td>1<td>2</table><p>c");
-        Blocks::of(&doc, REGISTRY[0], Visibility::Visible)
+        Blocks::new(&doc, REGISTRY[0], Visibility::Visible)
     }
 
     #[test]
@@ -94,7 +99,7 @@ mod tests {
     #[test]
     fn a_group_between_kept_blocks_needs_less() {
         let doc = parse_str("<p>a</p><pre>b</pre><p>c</p><pre>d</pre>");
-        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
         let scores = [0.9, 0.4, 0.9, 0.4];
         let mut keep = vec![true, false, true, false];
         decide(&blocks, &scores, 0.5, None, &mut keep);

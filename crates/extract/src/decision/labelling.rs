@@ -1,20 +1,20 @@
 //! Scores → labels: the threshold of the rule for the page, then the filter.
 
-use crate::decision::{RuleChoice, groups};
+use crate::decision::{RuleChoice, groups, rows, threads};
 use crate::filters::{FilterChoice, Page};
 use std::borrow::Cow;
 #[cfg(doc)]
 use threshr_html::blocks::Blocks;
+use threshr_page::threads::PartKind;
 
-/// Minimum score of a block that may be content.
+/// Minimum score at which a block counts as possible content.
 const MIN_SCORE: f32 = 0.05;
 
-/// Token counts of blocks as a decision rule reads them: 0 for blocks that are article metadata, such as the
-/// headline.
+/// Token counts as input of a decision rule: 0 for blocks that are article metadata, such as the headline.
 ///
-/// The page itself marks these blocks, so their scores are near 1 if they count as content. A rule that
-/// searches the most probable blocks would then leave out an article of medium scores. If no other block may
-/// be content, the counts stay.
+/// The markup of the page identifies these blocks, so their scores are near 1 if they count as content. A rule that
+/// searches for the most probable blocks would then drop an article with medium scores. If no other block may be
+/// content, the counts are unchanged.
 pub fn without_metadata<'a>(
     num_tokens: &'a [u32],
     metadata: impl Iterator<Item = usize>,
@@ -36,39 +36,49 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Labels of the blocks of a page, and the threshold of the rule on this page.
+    /// Returns the labels of the blocks of a page, and the threshold of the rule on this page.
     ///
-    /// `num_tokens` gives one count per block, 0 for blocks that the rule ignores. It is called only if the
-    /// rule reads the page. `inside` says which blocks may be kept; `None` means all. The
-    /// [groups](Blocks::groups) of the page are kept or dropped as a whole. The filter comes last.
+    /// `num_tokens` returns one count per block, 0 for blocks that the rule ignores. It is called only if the rule
+    /// reads the page. `inside` has true for the blocks that may be kept; `None` means all. The
+    /// [groups](Blocks::groups) of the page are kept or dropped as a whole, and so are lists beside kept text. Parts of
+    /// posts of a thread are decided together. The filter comes last.
     pub fn keep<'a>(
         &self,
         page: &Page<'_>,
         inside: Option<&[bool]>,
         num_tokens: impl FnOnce() -> Cow<'a, [u32]>,
     ) -> (Vec<bool>, f32) {
-        let &Page { doc, blocks, scores, left_out } = page;
-        let least = self.rule.cut(scores, num_tokens);
-        let mut keep = at_least(scores, least, inside);
-        groups::decide(blocks, scores, least, inside, &mut keep);
-        self.filter.under(left_out).apply(doc, blocks, Some(scores), left_out, &mut keep);
+        let least = self.rule.cut(page.scores, num_tokens);
+        let mut keep = self.without_filter(page, inside, least);
+        self.filter.under(page.left_out).apply_to(page, &mut keep);
         (keep, least)
+    }
+
+    /// Labels before the filter.
+    fn without_filter(&self, page: &Page<'_>, inside: Option<&[bool]>, least: f32) -> Vec<bool> {
+        let mut keep = at_least(page.scores, least, inside);
+        groups::decide(page.blocks, page.scores, least, inside, &mut keep);
+        rows::decide(page, inside, &mut keep);
+        threads::decide(page, least, inside, &mut keep);
+        keep
     }
 
     /// The outcome of each block of a page with the threshold `least`.
     pub(crate) fn outcomes(&self, page: &Page<'_>, inside: Option<&[bool]>, least: f32) -> Vec<Outcome> {
-        let &Page { doc, blocks, scores, left_out } = page;
-        let mut keep = at_least(scores, least, inside);
-        groups::decide(blocks, scores, least, inside, &mut keep);
+        let scores = page.scores;
+        let mut keep = self.without_filter(page, inside, least);
+        let parts = page.thread.map(|thread| thread.by_block(scores.len())).unwrap_or_default();
+        let is_beside = |i: usize| matches!(parts.get(i), Some(Some((kind, _))) if *kind != PartKind::Text);
         let outcome = |(i, &kept): (usize, &bool)| match kept {
             true => Outcome::Kept,
             false if inside.is_some_and(|inside| !inside[i]) && scores[i] >= least => Outcome::Outside,
+            false if scores[i] >= least && is_beside(i) => Outcome::BesidePost,
             false => Outcome::BelowThreshold,
         };
         let mut outcomes: Vec<Outcome> = keep.iter().enumerate().map(outcome).collect();
-        for filter in self.filter.under(left_out).one_by_one() {
+        for filter in self.filter.under(page.left_out).one_by_one() {
             let before = keep.clone();
-            filter.apply(doc, blocks, Some(scores), left_out, &mut keep);
+            filter.apply_to(page, &mut keep);
             let dropped = before.iter().zip(&keep).map(|(&before, &after)| before && !after);
             for (outcome, _) in outcomes.iter_mut().zip(dropped).filter(|f| f.1) {
                 *outcome = Outcome::Dropped(filter.name());
@@ -86,14 +96,17 @@ fn at_least(scores: &[f32], least: f32, inside: Option<&[bool]>) -> Vec<bool> {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// It is kept.
+    /// The block is kept.
     Kept,
-    /// Its score is below the threshold of the decision rule on the page, or the mean score of its table, code
-    /// block or other group is.
+    /// The score is below the threshold of the decision rule on the page. For a block in a table, code block, list or
+    /// other group, and in the text of a post, the mean score over the group or over all post texts may decide
+    /// instead.
     BelowThreshold,
-    /// It is outside the selected elements.
+    /// The block is in a post of a thread, but not in its text: an author, a date, a panel or a button.
+    BesidePost,
+    /// The block is outside the selected elements.
     Outside,
-    /// The filter of this name dropped it.
+    /// The filter with this name dropped the block.
     Dropped(String),
 }
 
@@ -115,7 +128,7 @@ mod tests {
     #[test]
     fn a_certain_headline_does_not_exclude_an_uncertain_article() {
         let doc = threshr_html::parse_str("<h1>Rain over the hills</h1><p>It rained all day.<p>Menu");
-        let blocks = Blocks::of(&doc, threshr_html::blocks::REGISTRY[0], Default::default());
+        let blocks = Blocks::new(&doc, threshr_html::blocks::REGISTRY[0], Default::default());
         let scores = [0.99, 0.3, 0.01];
         let rule = crate::decision::by_name("nested-f1").expect("a rule");
         let rule = RuleChoice::new(rule, 0.5, &Default::default(), &Default::default());
@@ -126,7 +139,7 @@ mod tests {
             decision.keep(&page, None, || without_metadata(&tokens, metadata.into_iter(), &scores)).0
         };
         assert_eq!(keep(vec![0]), [true, true, false]);
-        // without the exception the headline alone is kept
+        // without the exception, only the headline is kept
         assert_eq!(keep(vec![]), [true, false, false]);
     }
 
@@ -134,7 +147,7 @@ mod tests {
     fn each_block_has_an_outcome() {
         let twice = "<div><p>It rained all day</p></div>";
         let doc = threshr_html::parse_str(&format!("{twice}{twice}<p>Menu<h2>More of it</h2>"));
-        let blocks = Blocks::of(&doc, threshr_html::blocks::REGISTRY[0], Default::default());
+        let blocks = Blocks::new(&doc, threshr_html::blocks::REGISTRY[0], Default::default());
         let scores = [0.9, 0.8, 0.01, 0.7];
         let rule = crate::decision::by_name("threshold").expect("a rule");
         let rule = RuleChoice::new(rule, 0.5, &Default::default(), &Default::default());

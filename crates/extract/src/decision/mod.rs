@@ -5,24 +5,28 @@
 //!
 //! # How to add a rule
 //!
-//! 1. Write `NAME.rs` with a `static RULE: Rule`. Its parameter is from 0 to 1; every fit learns it.
-//! 2. `page_threshold` computes a threshold from the scores of a page. `cut` computes the one that is used from both.
+//! 1. Write `NAME.rs` with a `static RULE: Rule`. Its parameter is from 0 to 1 and is learned in training.
+//! 2. `page_threshold` computes a threshold from the scores of a page. `cut` computes the final threshold from this
+//!    value and the parameter.
 //! 3. Add it to [`REGISTRY`].
 
 mod expected_f1;
 pub(crate) mod groups;
 mod labelling;
 mod nested_f1;
+mod rows;
+mod threads;
 mod threshold;
 
 pub use labelling::{Decision, Outcome, without_metadata};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use threshr_core::Setting;
 use threshr_core::registry;
 use threshr_core::{Error, Result};
 
-/// All rules. The first is the default and the rule of `--threshold`.
+/// All rules. The first is the default, and also the rule that `--threshold` selects.
 pub static REGISTRY: &[&Rule] = &[&threshold::RULE, &expected_f1::RULE, &nested_f1::RULE];
 
 /// A decision rule: computes the threshold of a page from its scores and one parameter.
@@ -30,18 +34,19 @@ pub static REGISTRY: &[&Rule] = &[&threshold::RULE, &expected_f1::RULE, &nested_
 pub struct Rule {
     /// The name on the command line and in recipes.
     pub name: &'static str,
-    /// One line for help texts and tables.
+    /// Description in one line, for help texts and tables.
     pub summary: &'static str,
-    /// Where it is published.
+    /// The publication.
     pub source: &'static str,
-    /// Default parameter, `0.0..=1.0`, if training gives none.
+    /// Default parameter, `0.0..=1.0`, used if training has not learned one.
     pub default_parameter: f32,
-    /// Computes the parameter for another β from that for β = 1, if training gives none.
+    /// Computes the parameter for another β from that for β = 1, used if training has not learned one.
     pub derive: fn(parameter: f32, beta: f64) -> f32,
-    /// Computes the threshold that the scores of a page suggest, in O(n log n) of its blocks. `None` if the
-    /// rule does not read the page.
+    /// Computes a threshold from the scores of a page, in O(n log n) of its blocks. `None` if the rule does not
+    /// depend on the page.
     pub page_threshold: Option<fn(page: &PageScores<'_>, beta: f64) -> f64>,
-    /// Computes the threshold from the parameter and the result of `page_threshold` (0 without `page_threshold`).
+    /// Computes the final threshold from the parameter and the result of `page_threshold` (0 without
+    /// `page_threshold`).
     pub cut: fn(parameter: f32, own: f64) -> f32,
 }
 
@@ -55,8 +60,8 @@ pub struct PageScores<'a> {
 }
 
 impl PageScores<'_> {
-    /// Score and tokens of the blocks with tokens, by descending score. Equal scores stay in document order,
-    /// so that sums are reproducible.
+    /// Returns scores and token counts of the blocks with tokens, by descending score. Equal scores stay in
+    /// document order, so that sums are reproducible.
     fn by_score(&self) -> Vec<(f64, f64)> {
         let blocks = self.scores.iter().zip(self.num_tokens).enumerate().filter(|(_, b)| *b.1 > 0);
         // Integers sort faster: the inverted score in the high bits, the index in the low bits.
@@ -71,7 +76,7 @@ impl PageScores<'_> {
     }
 }
 
-/// Bits that sort like the numbers.
+/// Maps a float to bits that sort in the same order.
 fn sortable_bits(number: f32) -> u32 {
     let bits = number.to_bits();
     if number.is_sign_negative() { !bits } else { bits | 1 << 31 }
@@ -90,7 +95,7 @@ pub fn by_name(name: &str) -> Result<&'static Rule> {
     registry::find(REGISTRY, "decision rule", name, |rule| rule.name)
 }
 
-/// Which kind of error weighs more: β of the F measure that the decision optimises.
+/// Whether precision or recall has more weight: β of the F measure that the decision maximises.
 ///
 /// F_β counts recall β times as much as precision (van Rijsbergen, 1979, "Information Retrieval").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -104,26 +109,26 @@ pub enum Favor {
     Recall,
 }
 
-/// All three, in the order of [`Learned`]'s fields.
+/// All variants, in the order of [`Learned`]'s fields.
 pub const FAVORS: [Favor; 3] = [Favor::Precision, Favor::Balance, Favor::Recall];
 
 impl Favor {
     /// Parses `precision`, `balance` or `recall`.
     ///
     /// # Errors
-    /// For any other text.
+    /// For any other string.
     pub fn parse(text: &str) -> Result<Self> {
         match text {
             "precision" => Ok(Self::Precision),
             "balance" => Ok(Self::Balance),
             "recall" => Ok(Self::Recall),
-            _ => Err(Error::recipe(format!("there is nothing like `{text}` to favor"))
+            _ => Err(Error::invalid_option(format!("`{text}` is not a valid value of `favor`"))
                 .expected("precision, balance or recall")
-                .with_setting("Favor")),
+                .with_setting(Setting::Favor)),
         }
     }
 
-    /// Its β.
+    /// The value of β.
     pub fn beta(self) -> f64 {
         match self {
             Self::Precision => 0.5,
@@ -133,20 +138,20 @@ impl Favor {
     }
 }
 
-/// The parameters of a rule with the best mean F_β on held-out pages, one for each β.
+/// The parameters of a rule that maximise mean F_β on held-out pages, one for each β.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Learned {
-    /// β = 0.5.
+    /// For β = 0.5.
     pub precision: f32,
-    /// β = 1.
+    /// For β = 1.
     pub balance: f32,
-    /// β = 2.
+    /// For β = 2.
     pub recall: f32,
 }
 
 impl Learned {
-    /// The parameter for one β.
+    /// The parameter for the β of `favor`.
     pub fn parameter(&self, favor: Favor) -> f32 {
         match favor {
             Favor::Precision => self.precision,
@@ -156,22 +161,22 @@ impl Learned {
     }
 }
 
-/// The tuned parameters of all rules, by name.
+/// The learned parameters of all rules, by name of the rule.
 pub type LearnedRules = BTreeMap<String, Learned>;
 
-/// Options of the decision that replace those of the model.
+/// Decision settings that replace those of the model.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DecisionOptions {
-    /// Minimum score of a kept block. If set, the rule is the first of [`REGISTRY`].
+    /// Minimum score of a kept block. If set, it replaces the decision rule by the first one of [`REGISTRY`].
     pub threshold: Option<f32>,
-    /// The rule.
+    /// The decision rule; `None` for the rule of the model.
     pub rule: Option<&'static Rule>,
-    /// Which kind of error weighs more.
+    /// Whether precision or recall has more weight.
     pub favor: Favor,
 }
 
 impl DecisionOptions {
-    /// A name for rows of tables: the rule and the favoured error, if set.
+    /// A name for table rows: the rule and the value of `favor`, if set.
     pub fn name(&self) -> String {
         let favor = match self.favor {
             Favor::Balance => None,
@@ -189,15 +194,15 @@ pub struct RuleChoice {
     pub rule: &'static Rule,
     /// Its parameter, `0.0..=1.0`.
     pub parameter: f32,
-    /// Which kind of error weighs more.
+    /// Whether precision or recall has more weight.
     pub favor: Favor,
 }
 
 impl RuleChoice {
-    /// The rule of the options, else `rule`, with its parameter.
+    /// Returns the rule of the options, or `rule` if the options have none, with its parameter.
     ///
-    /// `parameter` is the parameter of `rule` for β = 1. A parameter that training does not give is derived from
-    /// `parameter`, or from the default of the rule.
+    /// `parameter` is the parameter of `rule` for β = 1. If training has not learned the parameter that is needed,
+    /// it is derived from `parameter`, or from the default of the rule.
     pub fn new(
         rule: &'static Rule,
         parameter: f32,
@@ -218,7 +223,7 @@ impl RuleChoice {
         Self { rule: chosen, parameter, favor }
     }
 
-    /// The threshold of a page. `num_tokens` is called only if the rule reads the page.
+    /// Returns the threshold of a page. `num_tokens` is called only if the rule reads the page.
     pub fn cut<'a>(&self, scores: &[f32], num_tokens: impl FnOnce() -> std::borrow::Cow<'a, [u32]>) -> f32 {
         let own = self.rule.page_threshold.map_or(0.0, |page_threshold| {
             page_threshold(&PageScores { scores, num_tokens: &num_tokens() }, self.favor.beta())
@@ -242,7 +247,7 @@ mod tests {
             let mut expected: Vec<(f64, f64)> =
                 scores.iter().zip(num_tokens).filter(|b| *b.1 > 0).map(|b| (f64::from(*b.0), f64::from(*b.1))).collect();
             expected.sort_by(|a, b| b.0.total_cmp(&a.0));
-            // compares bits: NaN equals nothing, and both zeros are equal
+            // compares bits: NaN differs from itself, and the two zeros are equal as numbers
             let bits = |blocks: Vec<(f64, f64)>| blocks.iter().map(|b| (b.0.to_bits(), b.1)).collect::<Vec<_>>();
             prop_assert_eq!(bits(PageScores { scores: &scores, num_tokens }.by_score()), bits(expected));
         }

@@ -8,9 +8,9 @@ use crate::decision::{PageScores, Rule, scaled};
 ///
 /// The errors of the scores of a page are correlated: all comments below an article are content, or none. The
 /// rule therefore averages over possible contents: the blocks with a score above t, with t uniform from 0
-/// to 1. Each block is then content with the probability of its score, as in `expected-f1`. But `expected-f1`
-/// keeps a long part of medium scores, because it expects half of it to be content. This rule takes into
-/// account that the part may be wrong as a whole. Candidates are the sets of blocks above a score. The rule
+/// to 1. Each block is then content with the probability of its score, as in `expected-f1`. But `expected-f1` keeps
+/// a long section with medium scores, because it expects half of its tokens to be content. This rule takes into
+/// account that the whole section may be boilerplate. Candidates are the sets of blocks above a score. The rule
 /// multiplies the threshold by twice its parameter, so 0.5 is the theoretical value.
 ///
 /// Source: threshr. For dependent labels, F depends on more than the probability of each label: Dembczyński
@@ -27,10 +27,10 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Number of values of t, equally spaced up to the greatest score of the page. Above that score there is no
-/// content, and F is 0. The error of so few values is at most a few hundredths of F, on pages of few blocks.
+/// content, and F is 0. The discretisation error is at most a few hundredths of F, on pages with few blocks.
 const NUM_CONTENTS: usize = 32;
 
-/// Number of contents that are summed side by side.
+/// Number of values of t whose F is summed in parallel.
 const LANES: usize = 8;
 const _: () = assert!(NUM_CONTENTS.is_multiple_of(LANES));
 
@@ -39,18 +39,18 @@ fn t(i: usize, top: f64) -> f64 {
     top * (i as f64 + 0.5) / NUM_CONTENTS as f64
 }
 
-/// The score halfway between the best set of blocks and the next block (0 after the last block). 0, which
-/// keeps all blocks, if no block has tokens.
+/// The score halfway between the last block of the best set and the next block (0 after the last block). If no
+/// block has tokens, 0, which keeps all blocks.
 fn threshold(page: &PageScores<'_>, beta: f64) -> f64 {
     let blocks = page.by_score();
     let Some(&(top, _)) = blocks.first() else { return 0.0 };
     let contents = contents(&blocks, top);
     let (mut kept, mut best, mut own) = (0.0, 0.0f32, 0.0);
-    // Blocks that are content for no value of t only lower F.
+    // Blocks below the lowest t are never content, so keeping them only lowers F.
     for (i, &(p, n)) in blocks.iter().enumerate().take_while(|b| b.1.0 > t(0, top)) {
         kept += n;
         let next = blocks.get(i + 1).map_or(0.0, |b| b.0);
-        // A threshold does not separate equal scores.
+        // A threshold cannot separate equal scores.
         if next == p {
             continue;
         }
@@ -62,7 +62,7 @@ fn threshold(page: &PageScores<'_>, beta: f64) -> f64 {
     own
 }
 
-/// Number of tokens above each value of t; `blocks` is sorted by descending score.
+/// Number of tokens in blocks above each value of t; `blocks` is sorted by descending score.
 fn contents(blocks: &[(f64, f64)], top: f64) -> [f32; NUM_CONTENTS] {
     let (mut contents, mut all, mut next) = ([0.0; NUM_CONTENTS], 0.0f64, 0);
     for (i, content) in contents.iter_mut().enumerate().rev() {
@@ -75,9 +75,9 @@ fn contents(blocks: &[(f64, f64)], top: f64) -> [f32; NUM_CONTENTS] {
     contents
 }
 
-/// Sum of F_β / (1 + β²) over the possible contents, if `kept` > 0 tokens are kept.
+/// Sum of F_β / (1 + β²) over all values of t, if `kept` > 0 tokens are kept.
 fn sum_of_f(contents: &[f32; NUM_CONTENTS], kept: f32, square: f32) -> f32 {
-    // Independent sums can run in parallel.
+    // Independent sums allow SIMD.
     let mut sums = [0.0; LANES];
     for some in contents.as_chunks::<LANES>().0 {
         for (sum, &all) in sums.iter_mut().zip(some) {
@@ -107,7 +107,7 @@ mod tests {
         let independent =
             crate::decision::by_name("expected-f1").unwrap().page_threshold.unwrap()(&page, 1.0);
         assert!(independent < 0.35, "{independent}");
-        // a shorter part is kept if recall weighs more
+        // a shorter section is kept if recall has more weight
         assert!(of(&scores, &[200, 300, 300], 0.5) > 0.35 && of(&scores, &[200, 300, 300], 2.0) < 0.35);
     }
 

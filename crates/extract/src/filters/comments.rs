@@ -1,6 +1,6 @@
-//! Drops readers' comments after the line that announces them, under policies without comments.
+//! Drops readers' comments after the line that announces them, under policies that exclude comments.
 
-use crate::filters::{Filter, Page, Settings};
+use crate::filters::{Filter, Page};
 use std::cell::LazyCell;
 use std::sync::LazyLock;
 use threshr_html::text::comment_announcements::{MANY, ONE};
@@ -12,15 +12,15 @@ use threshr_page::word_lists;
 
 /// Drops all blocks from the first line that announces comments, such as `5 comments`.
 ///
-/// - It is active under policies that leave out comments, posts and entries
+/// - The filter is active under policies that exclude comments, posts and entries
 ///   ([`LeftOut::comments`](threshr_core::policy::LeftOut::comments)).
-/// - At least `depth` kept words must stand before the line. Only blocks of five or more words count. Below a short
-///   article 20 words are enough, if comments with author or date, in elements named as comments, follow.
-/// - A line above the headline is the name of a section.
-/// - If three or more such lines follow, each after 30 kept words, they are counters below the entries of a
-///   list. The filter then drops nothing.
+/// - At least `depth` kept words must precede the line. Only blocks of five or more words count. 20 words are
+///   enough if comments with an author or a date, in elements named as comments, are detected after the line.
+/// - A line before the headline is ignored, because it is the name of a section.
+/// - If three or more such lines follow, each after 30 kept words, the lines are comment counters below the entries
+///   of a list. The filter then drops nothing.
 ///
-/// A model alone is not enough: it takes long comments for posts of a forum, because few annotated articles
+/// The model alone is not sufficient: it mistakes long comments for forum posts, because few annotated articles
 /// have comments.
 pub(super) static FILTER: Filter = Filter {
     name: "comments",
@@ -29,13 +29,12 @@ pub(super) static FILTER: Filter = Filter {
     source: "threshr",
     max_depth: 10_000,
     default_depth: 100,
-    default_share: None,
     reads_tree: true,
     is_for: |left_out| left_out.comments,
     apply,
 };
 
-/// Word lists of the filter. Each file states its content and source.
+/// Word lists of the filter. Each data file states its content and source.
 struct WordLists {
     qualifiers: Vec<&'static str>,
     buttons: Vec<&'static str>,
@@ -53,32 +52,34 @@ static LISTS: LazyLock<WordLists> = LazyLock::new(|| {
         buttons: words_of(include_str!("../../data/comments/buttons.tsv")),
         sidebars: words_of(include_str!("../../data/comments/sidebars.tsv")),
         ambiguous: words_of(include_str!("../../data/comments/ambiguous.tsv")),
-        prefixes: PrefixFilter::of(&[ONE, MANY, &lines]),
+        prefixes: PrefixFilter::new(&[ONE, MANY, &lines]),
         lines,
     }
 });
 
-/// The second column of a word list.
+/// Returns the second column of a word list.
 fn words_of(file: &'static str) -> Vec<&'static str> {
     word_lists::rows(file).map(|[_language, word]| word).collect()
 }
 
-/// Minimum number of kept words before each further announcement. Such announcements may be counters below
-/// entries.
+/// Minimum number of kept words before each further announcement. Further announcements may be comment counters
+/// below the entries of a list.
 const MIN_WORDS_BETWEEN: usize = 30;
-/// Maximum number of further announcements. More are counters below entries.
+/// Maximum number of further announcements. If there are more, they are comment counters of a list.
 const MAX_COUNTERS: usize = 2;
-/// Minimum number of kept words before an announcement that found comments follow.
+/// Minimum number of kept words before an announcement that is followed by detected comments.
 const MIN_WORDS_BEFORE_FOUND: usize = 20;
-/// Minimum number of words of a block that counts as content before comments. Cells of calendars have fewer.
+/// Minimum number of words of a block that counts towards the words before the comments. Calendar cells have
+/// fewer.
 const MIN_WORDS: usize = 5;
 /// Maximum number of words of an announcement, numbers included.
 const MAX_WORDS: usize = 12;
 
-fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
+fn apply(page: &Page<'_>, keep: &mut [bool], depth: u32) {
     let (mut first, mut num_kept, mut num_counters) = (None, 0, 0);
-    let depth = settings.depth as usize;
-    // The headline and the last found comment. Most pages announce nothing and need neither.
+    let depth = depth as usize;
+    // The headline and the last detected comment, evaluated lazily: most pages announce no comments and need
+    // neither.
     let headline = LazyCell::new(|| PageFacts::without_words(page.doc, page.blocks).headline());
     let last_comment = LazyCell::new(|| last_comment(page));
     for (index, &is_kept) in keep.iter().enumerate() {
@@ -103,13 +104,13 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     }
 }
 
-/// The last block of the comments that are found by the names of their elements.
+/// Returns the last block of the comments that are detected by the names of their elements.
 fn last_comment(page: &Page<'_>) -> Option<usize> {
     let posts = posts(page.doc, page.blocks);
     posts.iter().filter(|post| post.kind == PostKind::Comment).flat_map(|post| &post.blocks).copied().max()
 }
 
-/// Whether the text only announces comments.
+/// Whether a text consists only of an announcement of comments.
 fn announces(text: &str) -> bool {
     if words(text).nth(MAX_WORDS).is_some() || !may_announce(text) {
         return false;
@@ -134,7 +135,7 @@ fn announces(text: &str) -> bool {
         }
 }
 
-/// Whether a text may announce comments. The first letters of its words exclude most texts.
+/// Whether a text may be an announcement. The test reads the first letters of its words and rules out most texts.
 fn may_announce(text: &str) -> bool {
     !text.is_ascii()
         || words(text)
@@ -213,11 +214,11 @@ mod tests {
     fn blocks_from_the_announcement_are_dropped() {
         let html = "<p>3 comments<p>one two three four five<p>six<p>3 comments<p>I say<p>You say";
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let kept = |depth| {
             let page = Page::new(&doc, &blocks, &[0.5; 6]);
             let mut keep = [false, true, true, false, true, true];
-            apply(&page, &mut keep, Settings { depth, share: 0.0 });
+            apply(&page, &mut keep, depth);
             (0..6).filter(|&i| keep[i]).collect::<Vec<_>>()
         };
         assert_eq!(kept(5), [1, 2]);
@@ -230,14 +231,14 @@ mod tests {
     fn sections_above_the_headline_and_short_articles() {
         let kept = |html: &str| {
             let doc = parse_str(html);
-            let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+            let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
             let scores = vec![0.5; blocks.len()];
             let mut keep = vec![true; blocks.len()];
-            apply(&Page::new(&doc, &blocks, &scores), &mut keep, Settings { depth: 100, share: 0.0 });
+            apply(&Page::new(&doc, &blocks, &scores), &mut keep, 100);
             keep.iter().filter(|&&k| k).count()
         };
         let text = |n| "word ".repeat(n);
-        // a section named as comments
+        // a section whose name is "Comments"
         let page = format!(
             "<title>Rain over the town</title><p>{}<p>Comments<h1>Rain over the town</h1><p>{}<p>The end.",
             text(100),
@@ -248,7 +249,7 @@ mod tests {
         let comment = "<div class=comment><b class=author>Ann Miller</b><time>3 May 2024</time><p>It rained here.</div>";
         let page = format!("<h1>Rain</h1><p>{}<h2>2 comments</h2>{}", text(30), comment.repeat(2));
         assert_eq!(kept(&page), 2);
-        // nothing says that comments follow
+        // no comments are detected after the announcement
         let page = format!("<h1>Rain</h1><p>{}<h2>2 comments</h2><p>It rained here.", text(30));
         assert_eq!(kept(&page), 4);
     }
@@ -258,11 +259,11 @@ mod tests {
         let entry = "<p>".to_owned() + &"word ".repeat(40) + "<p>3 comments";
         for (num_entries, num_kept) in [(1, 1), (2, 1), (3, 1), (4, 4)] {
             let doc = parse_str(&entry.repeat(num_entries));
-            let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+            let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
             let mut keep: Vec<bool> = (0..blocks.len()).map(|i| i % 2 == 0).collect();
             let scores = vec![0.5; keep.len()];
             let page = Page::new(&doc, &blocks, &scores);
-            apply(&page, &mut keep, Settings { depth: 30, share: 0.0 });
+            apply(&page, &mut keep, 30);
             assert_eq!(keep.iter().filter(|&&k| k).count(), num_kept, "{num_entries}");
         }
     }

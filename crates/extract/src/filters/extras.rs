@@ -1,6 +1,6 @@
-//! Drops standfirst, key points and closing credits of an article, under policies without extras.
+//! Drops standfirst, key points and closing credits of an article, under policies that exclude extras.
 
-use crate::filters::{Filter, Page, Settings};
+use crate::filters::{Filter, Page};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -9,29 +9,29 @@ use threshr_html::{NodeId, Tag};
 use threshr_page::PageFacts;
 use threshr_page::word_lists;
 
-/// Drops what stands around the running text of an article.
+/// Drops the standfirst, key points and credits of an article.
 ///
-/// - It is active under policies that leave out extras
+/// - The filter is active under policies that exclude extras
 ///   ([`LeftOut::extras`](threshr_core::policy::LeftOut::extras)).
-/// - Pages that are not running text, such as listings, threads and products, lose nothing.
-/// - Body paragraphs are kept blocks of 40 or more characters outside headings that may not be an extra. A
-///   page with fewer than two loses nothing.
-/// - A standfirst is between the headline and the first body paragraph: an element of such a name, a heading
-///   below the `<h1>`, or a block that repeats the description of the page in another element than the next
-///   paragraph. Names that some sites use for the first paragraph count only if three body paragraphs follow.
-/// - Key points begin before the third body paragraph: an element of such a name, or a list below a line such as
+/// - On pages that are not running text, such as listings, threads and products, it drops nothing.
+/// - Body paragraphs are kept blocks of 40 or more characters that are neither in a heading nor candidates for an
+///   extra. If there are fewer than two, the filter drops nothing.
+/// - A standfirst is between the headline and the first body paragraph. It is an element with a listed name, a
+///   heading directly after the `<h1>`, or a block that repeats the description of the page. Such a block must be
+///   in another element than the next paragraph, or in bold or italic type. Names that some sites use for the first
+///   paragraph count only if three body paragraphs follow.
+/// - Key points are before the third body paragraph: an element with a listed name, or a list after a line such as
 ///   `Key points`.
-/// - Credits are behind the last body paragraph: an element of such a name, or a block that begins with words
+/// - Credits are after the last body paragraph: an element with a listed name, or a block that begins with words
 ///   such as `Reporting by`, with `Photo:` or with `©`.
 ///
-/// No annotated set says where these parts are, so a model cannot learn them.
+/// No annotated data set labels these blocks, so a model cannot learn them.
 pub(super) static FILTER: Filter = Filter {
     name: "extras",
     summary: "under policies without extras drops standfirst, key points and closing credits of an article",
     source: "threshr",
     max_depth: 0,
     default_depth: 0,
-    default_share: None,
     reads_tree: true,
     is_for: |left_out| left_out.extras,
     apply,
@@ -41,49 +41,49 @@ pub(super) static FILTER: Filter = Filter {
 const MIN_CHARS: usize = 40;
 /// Minimum number of body paragraphs of an article.
 const MIN_BODY: usize = 2;
-/// Minimum number of body paragraphs below a standfirst with an ambiguous name.
+/// Minimum number of body paragraphs after a standfirst with an ambiguous name.
 const MIN_BODY_BELOW: usize = 3;
-/// Maximum number of blocks between the headline and the end of a standfirst.
+/// Maximum number of blocks from the headline to the end of a standfirst.
 const MAX_BELOW_HEADLINE: usize = 12;
 /// Maximum number of blocks of a standfirst.
 const MAX_STANDFIRST: usize = 4;
-/// Maximum number of blocks of key points or of a part with credits.
+/// Maximum number of blocks of key points or of an element with credits.
 const MAX_BLOCKS: usize = 20;
-/// Maximum number of tokens of a block with credits.
+/// Maximum number of tokens of a credit line.
 const MAX_CREDIT_TOKENS: usize = 60;
-/// Minimum number of tokens of a description that a block repeats.
+/// Minimum number of tokens of a page description that is compared with blocks.
 const MIN_DESCRIPTION_TOKENS: usize = 5;
-/// Maximum number of words of the name of an element that make one name of the list.
+/// Maximum number of words of a listed name.
 const MAX_NAME_WORDS: usize = 4;
-/// Maximum number of words of all names of an element.
+/// Maximum number of words in all names of an element.
 const MAX_NAMES_WORDS: usize = 64;
-/// Words at the end of a name that say nothing about the part.
+/// Words at the end of a name that do not change its meaning.
 const NAME_ENDS: [&str; 9] =
     ["text", "paragraph", "p", "content", "wrapper", "container", "block", "section", "inner"];
 
-/// A part of an article that is no running text.
+/// A kind of text around the body of an article.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Extra {
     Standfirst,
-    /// A standfirst by a name that is also used for the first paragraph.
+    /// A standfirst whose name is also used for first paragraphs.
     Lead,
     Points,
     Credits,
 }
 
-/// Word lists of the filter. Each file states its content and source.
+/// Word lists of the filter. Each data file states its content and source.
 struct Lists {
-    /// Names of elements, whether other words may follow, and the part.
+    /// Names of elements, whether other words may follow the name, and the kind of extra.
     names: Vec<(&'static str, bool, Extra)>,
-    /// Lines above key points.
+    /// Lines that introduce key points.
     points: FxHashSet<Vec<String>>,
-    /// Begins of credits.
+    /// Phrases at the start of credits.
     starts: FxHashSet<Vec<String>>,
-    /// Begins of credits, with a colon.
+    /// Phrases before a colon at the start of credits.
     labels: FxHashSet<Vec<String>>,
-    /// Words anywhere in credits.
+    /// Phrases anywhere in credits.
     anywhere: FxHashSet<Vec<String>>,
-    /// Number of tokens of the longest words.
+    /// Number of tokens of the longest phrase for credits.
     longest: usize,
 }
 
@@ -116,7 +116,7 @@ static LISTS: LazyLock<Lists> = LazyLock::new(|| {
     }
 });
 
-fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
+fn apply(page: &Page<'_>, keep: &mut [bool], _: u32) {
     if !keep.contains(&true) {
         return;
     }
@@ -148,7 +148,7 @@ fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
     let is_extra = |i: usize| match found[i] {
         Some(Extra::Standfirst) => is_standfirst(i),
         Some(Extra::Lead) => {
-            // several are the first paragraphs
+            // several such elements are the first paragraphs
             let is_alone =
                 (0..keep.len()).filter(|&i| found[i] == Some(Extra::Lead) && is_standfirst(i)).count() == 1;
             is_standfirst(i) && is_alone && below.is_some_and(|below| below.len() >= MIN_BODY_BELOW)
@@ -161,7 +161,7 @@ fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
     extras.into_iter().for_each(|i| keep[i] = false);
 }
 
-/// What each block may be, by the page alone.
+/// Returns the extra that each block may be, without regard to its position among the body paragraphs.
 fn candidates(page: &Page<'_>, headline: Option<usize>) -> Vec<Option<Extra>> {
     let (doc, blocks) = (page.doc, page.blocks);
     let mut found = vec![None; blocks.len()];
@@ -206,7 +206,7 @@ fn extent(page: &Page<'_>, node: NodeId) -> Range<usize> {
     range.start as usize..range.end as usize
 }
 
-/// The part that class, id and the like of an element name.
+/// Returns the extra that the class, the id or a similar attribute of an element indicates.
 fn part_by_name(page: &Page<'_>, node: NodeId) -> Option<Extra> {
     if extent(page, node).is_empty() {
         return None;
@@ -228,7 +228,7 @@ fn part_by_name(page: &Page<'_>, node: NodeId) -> Option<Extra> {
 /// Maximum number of bytes of a name.
 const MAX_NAME_BYTES: usize = 100;
 
-/// The part that the words of a name say.
+/// Returns the extra that the words of a name indicate.
 fn part_of(words: &[String]) -> Option<Extra> {
     (0..words.len()).find_map(|start| {
         let mut name = String::new();
@@ -236,7 +236,7 @@ fn part_of(words: &[String]) -> Option<Extra> {
             name.push_str(word);
             let rest = &words[start + i + 1..];
             let is_end = rest.iter().all(|w| NAME_ENDS.contains(&w.as_str()));
-            // such as `subtitle-link`: the rest names something inside the part, or beside it
+            // in `subtitle-link`, the second word denotes something inside or next to the standfirst
             let is_other = rest.iter().any(|w| OTHER_PARTS.contains(&w.as_str()));
             let found = LISTS.names.iter().find(|n| n.0 == name && (n.1 && !is_other || is_end));
             found.map(|n| n.2)
@@ -244,11 +244,12 @@ fn part_of(words: &[String]) -> Option<Extra> {
     })
 }
 
-/// Words behind a name which say that the element is another part.
+/// Words after a listed name that show that the element is not an extra.
 const OTHER_PARTS: [&str; 10] =
     ["image", "img", "photo", "picture", "media", "video", "ad", "link", "links", "icon"];
 
-/// A long heading directly below an `<h1>`, if it is the only heading of its level in its element.
+/// Returns the block after the headline if it is a long `<h2>` or `<h3>`, the headline is an `<h1>`, and the
+/// parent element has no other heading of this level.
 fn subheading(page: &Page<'_>, headline: usize) -> Option<usize> {
     let (doc, blocks) = (page.doc, page.blocks);
     let below = headline + 1;
@@ -266,11 +267,11 @@ fn subheading(page: &Page<'_>, headline: usize) -> Option<usize> {
     (is_fitting && !doc.children(parent).any(is_alike)).then_some(below)
 }
 
-/// The list below a line such as `Key points`.
+/// Returns the blocks of the list after a line such as `Key points`.
 fn points_below(page: &Page<'_>, line: usize) -> Option<Range<usize>> {
     let (doc, blocks) = (page.doc, page.blocks);
     let text = blocks.text(line);
-    // no line of the list is longer
+    // all listed lines are shorter
     if text.len() > MAX_NAME_BYTES || !LISTS.points.contains(&tokens(text)) {
         return None;
     }
@@ -281,7 +282,7 @@ fn points_below(page: &Page<'_>, line: usize) -> Option<Range<usize>> {
     own.max_by_key(Range::len)
 }
 
-/// Whether a block is a line of credits by its words.
+/// Whether a block is a credit line according to its words.
 fn is_credit(page: &Page<'_>, index: usize) -> bool {
     let text = page.blocks.text(index);
     let words = tokens(text);
@@ -304,7 +305,7 @@ fn is_credit(page: &Page<'_>, index: usize) -> bool {
         || has()
 }
 
-/// The blocks below the headline that repeat the description of the page word by word.
+/// Returns the blocks after the headline that repeat the description of the page word by word.
 fn repeated_description(page: &Page<'_>, headline: Option<usize>) -> Vec<usize> {
     let Some(headline) = headline else { return Vec::new() };
     let is_description = |node: &NodeId| {
@@ -320,13 +321,13 @@ fn repeated_description(page: &Page<'_>, headline: Option<usize>) -> Vec<usize> 
     below.filter(|&i| !texts.is_empty() && texts.contains(&tokens(page.blocks.text(i)))).collect()
 }
 
-/// The innermost block-level element that has more than the paragraph of a block.
+/// Returns the innermost block-level element around a block that contains more than one block.
 fn container(page: &Page<'_>, index: usize) -> Option<NodeId> {
     let leaf = page.blocks.get(index)?.leaf;
     page.doc.ancestors_and_self(leaf).find(|&n| page.doc.tag(n).is_block_level() && extent(page, n).len() > 1)
 }
 
-/// Whether a block is in a heading, or begins in bold or italic type as a whole.
+/// Whether all text of a block is in a heading or in bold or italic type.
 fn is_marked(page: &Page<'_>, index: usize) -> bool {
     let marks = |tag| matches!(tag, Tag::STRONG | Tag::B | Tag::EM | Tag::I) || tag.is_heading();
     let is_marked = |node| page.doc.ancestors(node).take(4).any(|n| marks(page.doc.tag(n)));
@@ -340,10 +341,10 @@ mod tests {
     use threshr_html::blocks::{Blocks, REGISTRY};
     use threshr_html::{Visibility, parse_str};
 
-    /// The texts that the filter drops from a page of which all is kept.
+    /// Returns the texts that the filter drops from a page whose blocks are all kept.
     fn dropped(html: &str) -> Vec<String> {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
         let mut keep = vec![true; blocks.len()];
         let filter = FilterChoice::default().under(LeftOut { extras: true, ..LeftOut::default() });
         filter.apply(&doc, &blocks, None, LeftOut { extras: true, ..LeftOut::default() }, &mut keep);
@@ -387,12 +388,12 @@ mod tests {
         ] {
             assert!(article(other, "").is_empty(), "{other}");
         }
-        // the first paragraph is the description
+        // the first paragraph repeats the description
         let begin = "<h1>Rain over the town</h1>";
         let same = |p: &str| dropped(&format!("{HEAD}{begin}<div>{p}{}", BODY.trim_start_matches("<div>")));
         assert!(same(&format!("<p>{description}")).is_empty());
         assert_eq!(same(&format!("<p><b>{description}</b>")), [description]);
-        // too few paragraphs below, and a heading that is one of several
+        // too few paragraphs after the standfirst; a heading that is one of several
         let text = "<p>It rained on all days of this week, and the river rose over the old bridge, which nobody had seen before.";
         assert!(dropped(&format!("{HEAD}{begin}<p class=lead>The river rises{text}{text}")).is_empty());
         assert!(
@@ -408,7 +409,7 @@ mod tests {
             article("<div class=key-points><b>Auf einen Blick</b><p>Rain<p>More rain</div>", ""),
             points
         );
-        // no list, another line, and behind the text
+        // no list, another line, and after the text
         assert!(article("<h3>Auf einen Blick</h3><p>Rain", "").is_empty());
         assert!(article("<h3>Trains</h3><ul><li>Rain</ul>", "").is_empty());
         assert!(article("", "<h3>Auf einen Blick</h3><ul><li>Rain</ul>").is_empty());
@@ -427,7 +428,7 @@ mod tests {
             "责任编辑：王伟",
         ] {
             assert_eq!(article("", &format!("<p>{credit}")), [credit]);
-            // not behind the text
+            // not after the text
             assert!(article("", &format!("<p>{credit}{BODY}")).is_empty(), "{credit}");
         }
         let bio = "<div class=author-bio><h3>Ann</h3><p>Ann Miller writes on rain, rivers and bridges for us.</div>";
@@ -443,13 +444,13 @@ mod tests {
     fn pages_without_an_article_lose_nothing() {
         assert!(dropped("").is_empty());
         assert!(dropped("<h1>Rain</h1><p class=standfirst>The river rises<p>Photo: Ann").is_empty());
-        // without a headline there is no standfirst
+        // if there is no headline, there is no standfirst
         assert!(dropped(&format!("<p class=standfirst>The river rises{BODY}")).is_empty());
     }
 
     #[test]
     fn the_filter_is_added_where_extras_are_left_out() {
-        let filter = FilterChoice::parse("repeats+comments+headings+sections").expect("filters");
+        let filter = FilterChoice::parse("repeats+comments+headings").expect("filters");
         let name =
             |filter: FilterChoice, extras| filter.under(LeftOut { extras, ..LeftOut::default() }).name();
         assert_eq!(name(filter, false), filter.name());

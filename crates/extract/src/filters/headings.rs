@@ -1,6 +1,6 @@
-//! Drops headings inside the content, under policies without headings.
+//! Drops headings inside the content, under policies that exclude headings.
 
-use crate::filters::{Filter, Page, Settings};
+use crate::filters::{Filter, Page};
 use threshr_html::Tag;
 use threshr_html::text::words;
 use threshr_page::PageFacts;
@@ -8,14 +8,15 @@ use threshr_page::article::headline::MAX_HEADING_WORDS;
 
 /// Drops blocks of up to 40 words in `<h1>` to `<h6>` after the first kept block that is not a heading.
 ///
-/// - It is active under policies that leave out headings
+/// - The filter is active under policies that exclude headings
 ///   ([`LeftOut::headings`](threshr_core::policy::LeftOut::headings)).
-/// - Headings before the first text are the headline, for which the policy has a property of its own.
-/// - If the headline counts as content, it stays in any position. If it is not detected on the page, or not
-///   kept, the first kept heading stays if only short blocks, such as a date, are kept before it.
+/// - Headings before the first kept text stay: they are the headline, for which there is a separate policy
+///   property.
+/// - If the headline counts as content, it stays in any position. If no headline is detected, or it is not kept,
+///   the first kept heading stays, provided that only short blocks, such as a date, are kept before it.
 ///
-/// Few annotated sets leave headings out, so a model cannot learn it; the markup of the page shows the
-/// headings.
+/// Few annotated data sets exclude headings, so a model cannot learn to do so. The markup of the page identifies
+/// the headings.
 pub(super) static FILTER: Filter = Filter {
     name: "headings",
     summary: "under policies without headings drops h1 to h6 of up to 40 words after the first kept text, \
@@ -23,14 +24,13 @@ pub(super) static FILTER: Filter = Filter {
     source: "threshr",
     max_depth: 0,
     default_depth: 0,
-    default_share: None,
     reads_tree: true,
     is_for: |left_out| left_out.headings,
     apply,
 };
 
-fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
-    // A long text in a heading element is an error of the page.
+fn apply(page: &Page<'_>, keep: &mut [bool], _: u32) {
+    // a long text in a heading element is an error of the page
     let has_few_words = |i: usize| words(page.blocks.text(i)).nth(MAX_HEADING_WORDS as usize).is_none();
     let is_heading = |i: usize| page.blocks.is_in(page.doc, i, Tag::is_heading) && has_few_words(i);
     let kept: Vec<(usize, bool)> = (0..keep.len()).filter(|&i| keep[i]).map(|i| (i, is_heading(i))).collect();
@@ -51,7 +51,7 @@ fn apply(page: &Page<'_>, keep: &mut [bool], _: Settings) {
     }
 }
 
-/// Maximum number of words of a block above the headline.
+/// Maximum number of words of a block before the headline.
 const MAX_SHORT_WORDS: usize = 20;
 
 #[cfg(test)]
@@ -66,7 +66,7 @@ mod tests {
     fn headings_inside_the_content_are_dropped() {
         let doc =
             parse_str("<h1>Rain</h1><p>It rained.<h2><b>More of it</b></h2><p>And rained.<h3>Links</h3>");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Default::default());
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Default::default());
         let filter = FilterChoice::parse("headings").expect("a filter");
         let kept = |mut keep: [bool; 5], headings| {
             filter.apply(&doc, &blocks, None, LeftOut { headings, ..LeftOut::ALL }, &mut keep);
@@ -75,7 +75,7 @@ mod tests {
         let all_but_last = [true, true, true, true, false];
         assert_eq!(kept(all_but_last, true), [true, true, false, true, false]);
         assert_eq!(kept(all_but_last, false), all_but_last);
-        // a page with only headings
+        // a page that keeps only headings
         assert_eq!(kept([true, false, true, false, false], true), [true, false, true, false, false]);
         assert!(filter.reads_tree(LeftOut::ALL) && !filter.reads_tree(LeftOut::default()));
     }
@@ -85,7 +85,7 @@ mod tests {
         let filter = FilterChoice::parse("headings").expect("a filter");
         let kept = |html: &str, keep: &[bool], title| {
             let doc = parse_str(html);
-            let blocks = Blocks::of(&doc, block::REGISTRY[0], Default::default());
+            let blocks = Blocks::new(&doc, block::REGISTRY[0], Default::default());
             let mut keep = keep.to_vec();
             filter.apply(&doc, &blocks, None, LeftOut { title, ..LeftOut::ALL }, &mut keep);
             keep
@@ -103,12 +103,12 @@ mod tests {
         for title in [false, true] {
             assert_eq!(kept(&html, &[true; 5], title), [true, !title, true, false, true]);
         }
-        // the detected headline is not a heading element; then, it is not kept
+        // the detected headline is not in a heading element; in the second case, it is not kept
         let html = "<title>Rain over the town | News</title><div>Rain over the town</div><p>3 May<h2>More of it</h2><p>And rained.";
         for is_kept in [true, false] {
             assert_eq!(kept(html, &[is_kept, true, true, true], false), [is_kept, true, !is_kept, true]);
         }
-        // a heading below a long text is not the headline
+        // a heading after a long text is not the headline
         let html = format!("<div>Rain</div><p>{}<h2>More of it</h2><p>And rained.", words(21));
         assert_eq!(kept(&html, &[true; 4], false), [true, true, false, true]);
     }

@@ -1,21 +1,24 @@
-//! Drops copies of text that a page shows in several places, such as one box for phones and one for wide
+//! Drops duplicates of text that a page contains in several places, such as one box for phones and one for wide
 //! screens.
 
-use crate::filters::{Filter, Page, Settings};
+use crate::filters::{Filter, Page};
 use rustc_hash::{FxHashMap, FxHashSet};
 use threshr_html::text::words;
 
-/// Of kept blocks with the same text of at least `depth` words, keeps the one with the greatest score (of
-/// equal scores the first). Two kinds of copies stay too:
+/// Drops duplicates: of kept blocks with the same text of at least `depth` words, the one with the greatest
+/// score stays (in a tie, the first). Two other kinds of copies also stay:
 ///
-/// - Copies in the same table, or else in elements with the same parent
-///   ([`Block::around`](threshr_html::blocks::Block::around)). Such a copy is part of the text: a refrain, a
-///   value of a table column. Copies that the layout makes mostly stand elsewhere.
-/// - Copies of fewer than 8 words with the same tags before them as the best copy, and with other
-///   neighbouring text than every copy that stays: a date, a short post, a label in similar records.
+/// - Copies in the same table as the best copy or, outside tables, in an element with the same parent
+///   ([`Block::around`](threshr_html::blocks::Block::around)). Such a copy is part of the text, for example a
+///   refrain or a value in a table. Duplicates made for the layout are usually elsewhere.
+/// - Copies of fewer than 8 words that have the same tags before them as the best copy, and whose neighbouring
+///   texts differ from those of every kept copy: a date, a short post, a label in similar records.
 ///
-/// Two copies of a heading as siblings both stay. In annotated sets the gold has most copies that are
-/// siblings.
+/// If one of several copies is a quotation in a post of a thread, a copy that is not a quotation stays. If the
+/// policy counts quotations as content, quotations are not duplicates.
+///
+/// For this reason, two equal headings that are siblings both stay. In annotated data sets, the gold standard
+/// contains most copies that are siblings.
 pub(super) static FILTER: Filter = Filter {
     name: "repeats",
     summary: "of kept blocks with the same text keeps the one with the greatest score, copies beside it \
@@ -23,33 +26,36 @@ pub(super) static FILTER: Filter = Filter {
     source: "threshr; annotators keep one copy of repeated text",
     max_depth: 100,
     default_depth: 6,
-    default_share: None,
     reads_tree: false,
     is_for: |_| true,
     apply,
 };
 
-/// Number of words from which a copy is dropped whatever its neighbours are: threads quote posts.
+/// Minimum number of words of a copy that is dropped regardless of its neighbours, because threads quote posts.
 const SHORT: usize = 8;
 
-fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
-    let min_words = settings.depth as usize;
+fn apply(page: &Page<'_>, keep: &mut [bool], depth: u32) {
+    let min_words = depth as usize;
     let text = |index: usize| page.blocks.text(index);
-    // Most texts have a unique length and need no comparison.
-    let mut kept: Vec<usize> = (0..keep.len()).filter(|&i| keep[i]).collect();
+    let quotes = page.thread.map_or(&[][..], |thread| &thread.quotes);
+    let is_quote = |index: usize| quotes.binary_search(&index).is_ok();
+    // most texts have a unique length and need no comparison
+    let is_free = |i: usize| !page.left_out.quotes && is_quote(i);
+    let mut kept: Vec<usize> = (0..keep.len()).filter(|&i| keep[i] && !is_free(i)).collect();
     let mut lengths: Vec<usize> = kept.iter().map(|&i| text(i).len()).collect();
     lengths.sort_unstable();
     let lengths: Vec<usize> = lengths.array_windows().filter(|[a, b]| a == b).map(|&[a, _]| a).collect();
-    // A word has at least one byte.
+    // a word has at least one byte
     kept.retain(|&i| text(i).len() >= min_words && lengths.binary_search(&text(i).len()).is_ok());
     let mut best: FxHashMap<&str, usize> = FxHashMap::default();
     for &index in &kept {
         let best = best.entry(text(index)).or_insert(index);
-        if page.scores[index] > page.scores[*best] {
+        let rank = |i: usize| (!is_quote(i), page.scores[i]);
+        if rank(index) > rank(*best) {
             *best = index;
         }
     }
-    // Copies in one element are part of the text.
+    // copies in one element are part of the text
     let place = |index: usize| page.blocks.get(index).map(|b| b.around);
     let is_beside = |index: usize| best.get(text(index)).is_none_or(|&best| place(index) == place(best));
     let (beside, elsewhere): (Vec<usize>, Vec<usize>) = kept.into_iter().partition(|&i| is_beside(i));
@@ -68,7 +74,7 @@ fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
     let certain = beside.into_iter().filter(|&i| of_doubtful.contains(text(i)));
     let in_turn = certain.map(|i| (i, true)).chain(doubtful.iter().map(|&i| (i, false)));
     let around = |i: usize| [i.checked_sub(1).map(text), (i + 1 < page.blocks.len()).then(|| text(i + 1))];
-    // The texts before and after the copies that stay.
+    // the texts before and after the copies that stay
     let mut known: [FxHashSet<(&str, Option<&str>)>; 2] = Default::default();
     for (index, is_certain) in in_turn {
         let own = text(index);
@@ -94,14 +100,14 @@ mod tests {
 
     fn kept(html: &str, labels: &[bool], scores: &[f32], depth: u32) -> Vec<usize> {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         assert_eq!(blocks.len(), labels.len());
         let mut keep = labels.to_vec();
-        apply(&Page::new(&doc, &blocks, scores), &mut keep, Settings { depth, share: 0.0 });
+        apply(&Page::new(&doc, &blocks, scores), &mut keep, depth);
         (0..keep.len()).filter(|&i| keep[i]).collect()
     }
 
-    /// Each text in a `<p>` of a `<div>` of its own.
+    /// Puts each text into a `<p>` in a separate `<div>`.
     fn apart(texts: &[&str]) -> String {
         texts.iter().map(|text| format!("<div><p>{text}</p></div>")).collect()
     }
@@ -126,15 +132,15 @@ mod tests {
         let post = |by: &str, text: &str| format!("<div><div>{by}</div><p>{text}</p></div>");
         let thread = [post("Ann", "Thank you"), post("Bob", "Thank you"), post("Eve", "Why so")].concat();
         assert_eq!(kept(&thread, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 3, 4, 5]);
-        // repeated for phones, with the same text before it
+        // a post repeated for phones, with the same text before it
         let twice = [post("Ann", "Thank you"), post("Ann", "Thank you"), post("Eve", "Why so")].concat();
         assert_eq!(kept(&twice, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 4, 5]);
-        // the whole thread repeated: each post once
+        // the whole thread repeated: each post stays once
         assert_eq!(
             kept(&format!("{thread}{thread}"), &[true; 12], &[0.5; 12], 2),
             [0, 1, 2, 3, 4, 5, 6, 8, 10]
         );
-        // with other tags, side by side, or long
+        // copies with other tags, adjacent copies and long copies are dropped
         let other = thread.replacen("<p>Thank you</p>", "<p><b>Thank</b> you</p>", 1);
         assert_eq!(kept(&other, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 4, 5]);
         assert_eq!(kept(&apart(&["A b", "B c", "B c", "C d"]), &[true; 4], &[0.5; 4], 2), [0, 1, 3]);
@@ -143,14 +149,29 @@ mod tests {
     }
 
     #[test]
+    fn quotations_in_posts_stay_if_they_count() {
+        let doc = parse_str(&apart(&["one two three four five six seven eight"; 2]));
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
+        let thread = threshr_page::threads::Parts { quotes: vec![1], ..Default::default() };
+        for (quotes, expected) in [(true, [true, false]), (false, [true, true])] {
+            let left_out = threshr_core::policy::LeftOut { quotes, ..Default::default() };
+            // the post stays, whatever the score of the quotation is
+            let page = Page { left_out, thread: Some(&thread), ..Page::new(&doc, &blocks, &[0.5, 0.9]) };
+            let mut keep = [true; 2];
+            apply(&page, &mut keep, 3);
+            assert_eq!(keep, expected);
+        }
+    }
+
+    #[test]
     fn copies_beside_each_other_stay() {
         let song = "<div><p>First verse<p>And the chorus<p>Second verse<p>And the chorus</div>";
         assert_eq!(kept(song, &[true; 4], &[0.5, 0.9, 0.5, 0.8], 1), [0, 1, 2, 3]);
-        // repeated for phones: the place with the better score stays as a whole
+        // a song repeated for phones: the copy with the better scores stays as a whole
         let twice = format!("{song}{song}");
         let scores = [0.5, 0.7, 0.5, 0.8, 0.6, 0.7, 0.6, 0.9];
         assert_eq!(kept(&twice, &[true; 8], &scores, 1), [4, 5, 6, 7]);
-        // the entries of a carousel mostly have boxes of their own
+        // the entries of a carousel usually have their own boxes
         let list = |open, close| {
             let entry = |text| format!("<li>{open}{text}{close}</li>");
             format!("<ul>{}{}{}</ul>", entry("An entry here"), entry("Another one"), entry("An entry here"))

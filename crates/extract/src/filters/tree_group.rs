@@ -1,16 +1,16 @@
-//! The tree filter: keeps the blocks below the ancestor with most kept text.
+//! The tree filter: keeps the blocks below the ancestor with the most kept text.
 
-use crate::filters::{Filter, Page, Settings};
+use crate::filters::{Filter, Page};
 use rustc_hash::FxHashMap;
 use threshr_html::{Document, Kind, NodeId, Tag};
 
 /// Grandparent groups, after Viveros-Jiménez et al. (2018).
 ///
-/// 1. A block belongs to its closest ancestor that is a *paragraph* ([`PARAGRAPHS`]). A block without one
-///    belongs to the root element.
-/// 2. Paragraphs with the same n-th ancestor (1 parent, 2 grandparent, … 5) form a group. If the tree is not
-///    that deep, the root element is the ancestor.
-/// 3. The group whose kept blocks have most characters stays (of equal groups the first). The rest is
+/// 1. A block belongs to its closest ancestor that is a *paragraph* ([`PARAGRAPHS`]). If there is none, it belongs
+///    to the root element.
+/// 2. Paragraphs with the same n-th ancestor form a group. `depth` is n, from 1 to 5: 1 is the parent, 2 the
+///    grandparent. If the tree has fewer levels, the root element is the ancestor.
+/// 3. The group whose kept blocks have the most characters stays (in a tie, the first one). The other groups are
 ///    dropped.
 pub(super) static FILTER: Filter = Filter {
     name: "tree",
@@ -19,13 +19,12 @@ pub(super) static FILTER: Filter = Filter {
     source: "Viveros-Jiménez et al., Computación y Sistemas 22(2), 2018",
     max_depth: 5,
     default_depth: 2,
-    default_share: None,
     reads_tree: true,
     is_for: |_| true,
     apply,
 };
 
-/// Elements that can be a paragraph: those of the paper, and the root for text outside `<body>`.
+/// Elements that can be a paragraph: those in the paper, and the root element for text outside `<body>`.
 const PARAGRAPHS: [Tag; 16] = [
     Tag::DIV,
     Tag::TABLE,
@@ -45,21 +44,21 @@ const PARAGRAPHS: [Tag; 16] = [
     Tag::HTML,
 ];
 
-fn apply(page: &Page<'_>, keep: &mut [bool], settings: Settings) {
-    let groups: Vec<NodeId> = page.blocks.iter().map(|b| group(page.doc, b.node, settings.depth)).collect();
+fn apply(page: &Page<'_>, keep: &mut [bool], depth: u32) {
+    let groups: Vec<NodeId> = page.blocks.iter().map(|b| group(page.doc, b.node, depth)).collect();
     let mut chars: FxHashMap<NodeId, (usize, usize)> = FxHashMap::default();
     for (index, &group) in groups.iter().enumerate().filter(|&(i, _)| keep[i]) {
         let entry = chars.entry(group).or_insert((0, index));
         entry.0 += page.num_chars(index);
     }
-    // most characters, then the earliest
+    // most characters; in a tie, the earliest group
     let best = chars.iter().max_by_key(|(_, (chars, first))| (*chars, std::cmp::Reverse(*first)));
     let Some(best) = best.map(|(&group, _)| group) else { return };
     keep.iter_mut().zip(groups).for_each(|(keep, group)| *keep &= group == best);
 }
 
-/// The n-th ancestor of the paragraph of `node`; `depth` is n.
-pub(crate) fn group(doc: &Document, node: NodeId, depth: u32) -> NodeId {
+/// Returns the n-th ancestor of the paragraph of `node`; `depth` is n.
+fn group(doc: &Document, node: NodeId, depth: u32) -> NodeId {
     let mut elements = doc.ancestors_and_self(node).filter(|&n| doc.kind(n) == Kind::Element).peekable();
     let mut top = 0;
     while let Some(&at) = elements.peek() {
@@ -84,11 +83,11 @@ mod tests {
 
     fn kept(html: &str, depth: u32) -> Vec<String> {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let mut keep = vec![true; blocks.len()];
         let scores = vec![1.0; blocks.len()];
         let page = Page::new(&doc, &blocks, &scores);
-        apply(&page, &mut keep, Settings { depth, share: 0.0 });
+        apply(&page, &mut keep, depth);
         (0..blocks.len()).filter(|&i| keep[i]).map(|i| blocks.text(i).to_owned()).collect()
     }
 
@@ -98,13 +97,13 @@ mod tests {
 
     #[test]
     fn groups_by_the_nth_ancestor() {
-        // parents: div#2 6, div#3 2, div#1 2, div#5 7 characters
+        // parents: div#2 has 6 characters, div#3 has 2, div#1 has 2, div#5 has 7
         assert_eq!(kept(PAGE, 1), ["eeeeeee"]);
-        // grandparents: div#1 has a, b, c = 8; body has d = 2; div#4 has e = 7
+        // grandparents: div#1 has aaaa, bb, cc (8 characters); body has dd (2); div#4 has eeeeeee (7)
         assert_eq!(kept(PAGE, 2), ["aaaa", "bb", "cc"]);
-        // 3rd: body has a, b, c, e; html has d
+        // third ancestors: body has aaaa, bb, cc, eeeeeee; html has dd
         assert_eq!(kept(PAGE, 3), ["aaaa", "bb", "cc", "eeeeeee"]);
-        // 5th: the tree is not that deep
+        // fifth ancestors: the tree has fewer levels, so all blocks belong to the root element
         assert_eq!(kept(PAGE, 5).len(), 5);
     }
 

@@ -1,11 +1,12 @@
-//! Model files: one JSON object with sorted keys, a version and a checksum, without code and time stamps.
+//! Model files: one JSON object with sorted keys, a version and a checksum. It contains no code and no time stamps.
 //!
-//! The same pages, recipe and seed give the same bytes. Any input gives a model or an error, never a panic.
+//! The same pages, recipe and seed give the same bytes. Reading any input returns a model or an error and never
+//! panics.
 //!
 //! # How to change the format
 //!
-//! 1. Change `Contents`, and raise [`VERSION`]. `check_version` accepts this version alone until release 0.1; afterwards
-//!    it accepts all versions since 0.1.
+//! 1. Change `Contents`, and increase [`VERSION`]. Until release 0.1, `check_version` accepts only this version.
+//!    After it, `check_version` must accept all versions since 0.1.
 //! 2. Add a stored file and its prediction to `tests/suite/models/`, and its name to the test
 //!    `stored_files_load_and_predict_what_they_did` in `tests/suite/model_files.rs`.
 //! 3. Train the shipped models again (`models/README.md`), and bless `models/default.bin` and the golden files.
@@ -14,34 +15,36 @@ use crate::baseline::{SystemChoice, Systems, TrainedSystem};
 use crate::correction::Corrections;
 use crate::decision::{FAVORS, LearnedRules};
 use crate::filters::FilterChoice;
-use crate::model::{Fitted, Model, ParagraphClasses, Trained, TrainingSummary};
-use crate::page_level::PageModels;
+use crate::model::{Fitted, Known, Model, ParagraphClasses, Trained, TrainingSummary};
 use crate::recipe::Recipe;
+use crate::type_and_quality::PageModels;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::ops::Range;
 use std::path::Path;
 use threshr_core::{Error, Result};
 use threshr_features::{Vocabularies, Vocabulary};
 use threshr_models::calibration::Sigmoid;
+use threshr_models::registry::Kinds;
 use threshr_models::{self as models, FittedClassifier};
 
-/// The value of `format`.
+/// Value of the key `format`.
 const FORMAT: &str = "threshr-model";
-/// The version of the format. The tests contain a file of this version.
+/// Version of the file format. The tests contain a file of this version.
 pub const VERSION: u32 = 1;
 
-/// The classifier that predicts paragraph classes.
+/// Kind of the classifiers that predict paragraph classes.
 pub const PARAGRAPH_CLASSIFIER: &str = "tree";
 
-/// Number of hexadecimal digits of a SHA-256.
+/// Number of hexadecimal digits of a SHA-256 hash.
 const CHECKSUM_DIGITS: usize = 64;
 
 #[derive(Serialize, Deserialize)]
 struct Contents {
     calibration: Sigmoid,
-    /// SHA-256 of the bytes of the file, with 64 zeros in place of this value.
+    /// SHA-256 of the file, computed with 64 zeros in place of this value.
     checksum: String,
     classifier: ClassifierData,
     columns: Vec<String>,
@@ -55,20 +58,55 @@ struct Contents {
     format: String,
     format_version: u32,
     recipe: Recipe,
-    /// The models of pages as a whole, if there are any.
+    /// The models of page type and quality, if there are any.
     #[serde(default, skip_serializing_if = "PageModels::is_empty")]
-    page_level: PageModels,
-    /// The parameter of the rule of the recipe.
+    #[serde(rename = "page_level")]
+    type_and_quality: PageModels,
+    /// The tuned parameter of the recipe's decision rule.
     threshold: f32,
     training: TrainingSummary,
-    /// The classifiers of paragraph classes, if the gold has such classes.
+    /// The classifiers of paragraph classes, if the gold standard has such classes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     paragraphs: Option<ParagraphData>,
-    /// What learned features take from the training pages, by family.
+    /// The vocabularies that learned features take from the training pages, by family. Read by [`Stored`].
+    #[serde(skip_deserializing)]
     vocabularies: Vocabularies,
 }
 
-/// The data of the two classifiers of paragraph classes.
+/// A model file as it is read. The vocabularies have thousands of terms and are read directly. The rest is read as a
+/// tree of values first: the code that reads its many structures is then compiled for one format only.
+#[derive(Deserialize)]
+struct Stored {
+    vocabularies: Option<Vocabularies>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+impl Stored {
+    fn check_version(&self) -> Result<()> {
+        let format = self.rest.get("format").and_then(Value::as_str);
+        if format != Some(FORMAT) {
+            return Err(
+                Error::model("this is not a model file").expected(format!("`format` to be `{FORMAT}`"))
+            );
+        }
+        match self.rest.get("format_version").and_then(Value::as_u64) {
+            Some(v) if v == u64::from(VERSION) => Ok(()),
+            Some(v) => Err(Error::model(format!("the model file has version {v}"))
+                .expected(format!("version {VERSION}; another release of threshr may read it"))),
+            None => Err(Error::model("the model file has no `format_version`")),
+        }
+    }
+
+    fn model(self, known: &Known) -> Result<Model> {
+        let vocabularies =
+            self.vocabularies.ok_or_else(|| Error::model("the model file has no `vocabularies`"))?;
+        let contents: Contents = read(self.rest)?;
+        assemble(Contents { vocabularies, ..contents }, known)
+    }
+}
+
+/// The data of the two classifiers for paragraph classes.
 #[derive(Serialize, Deserialize)]
 struct ParagraphData {
     heading: Value,
@@ -94,7 +132,7 @@ struct SystemContents {
 
 #[derive(Serialize, Deserialize)]
 struct SystemData {
-    /// The result of its training.
+    /// The result of the training.
     data: Value,
     filter: String,
     name: String,
@@ -122,7 +160,7 @@ pub fn to_bytes(model: &Model) -> Result<Vec<u8>> {
         definitions: model.features().definitions_hash().to_owned(),
         format: FORMAT.to_owned(),
         format_version: VERSION,
-        page_level: fit.page_level.clone(),
+        type_and_quality: fit.type_and_quality.clone(),
         recipe: model.recipe().clone(),
         threshold: fit.threshold,
         training: model.summary().clone(),
@@ -156,10 +194,11 @@ pub fn system_to_bytes(system: &TrainedSystem) -> Result<Vec<u8>> {
     })
 }
 
-/// The bytes of a file with its checksum.
+/// Serializes the contents and fills in the checksum.
 fn with_checksum(contents: &impl Serialize) -> Result<Vec<u8>> {
     let failed = |e: serde_json::Error| Error::model("the model cannot be written").because(e);
-    let value = sorted(serde_json::to_value(contents).map_err(failed)?);
+    let mut value = serde_json::to_value(contents).map_err(failed)?;
+    value.sort_all_objects();
     let mut bytes = serde_json::to_vec(&value).map_err(failed)?;
     bytes.push(b'\n');
     let place =
@@ -169,79 +208,72 @@ fn with_checksum(contents: &impl Serialize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a model file. `systems` are the known systems, for files of trained systems.
+/// Reads a model file. The families, classifiers and systems that it refers to must be in `known`.
 ///
 /// # Errors
-/// [`ErrorKind::Model`](threshr_core::ErrorKind::Model) if it is not a model file, is damaged, has an unknown
-/// version, or uses other column definitions than this version.
-pub fn load(path: &Path, systems: &Systems) -> Result<Trained> {
+/// [`ErrorKind::Model`](threshr_core::ErrorKind::Model) if it is not a model file, is corrupt, has an unknown
+/// version, or was trained with other column definitions than those of this version.
+pub fn load(path: &Path, known: &Known) -> Result<Trained> {
     let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
-    from_bytes(&bytes, systems).map_err(|e| e.at_path(path))
+    from_bytes(&bytes, known).map_err(|e| e.at_path(path))
 }
 
 /// Reads a recipe file, or the recipe inside a model file.
 ///
 /// # Errors
 /// If the file is neither.
-pub fn load_recipe(path: &Path, systems: &Systems) -> Result<Recipe> {
+pub fn load_recipe(path: &Path, known: &Known) -> Result<Recipe> {
     let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
     if is_binary(&bytes) || bytes.trim_ascii_start().starts_with(b"{") {
-        let model = from_bytes(&bytes, systems).and_then(Trained::into_model).map_err(|e| e.at_path(path))?;
+        let model = from_bytes(&bytes, known).and_then(Trained::into_model).map_err(|e| e.at_path(path))?;
         return Ok(model.recipe().clone());
     }
-    let text = std::str::from_utf8(&bytes)
-        .map_err(|e| Error::recipe("this is neither a recipe nor a model file").because(e).at_path(path))?;
+    let text = std::str::from_utf8(&bytes).map_err(|e| {
+        Error::invalid_option("this is neither a recipe nor a model file").because(e).at_path(path)
+    })?;
     Recipe::from_toml(text).map_err(|e| e.at_path(path))
 }
 
-/// Reads the bytes of a model file, in either form.
+/// Reads a model file in JSON or in the binary format from its bytes.
 ///
 /// # Errors
-/// As [`load`].
-pub fn from_bytes(bytes: &[u8], systems: &Systems) -> Result<Trained> {
+/// Those of [`load`].
+pub fn from_bytes(bytes: &[u8], known: &Known) -> Result<Trained> {
     if is_binary(bytes) {
-        return from_bytes(&json_of_binary(bytes)?, systems);
+        return from_bytes(&json_of_binary(bytes)?, known);
     }
-    // the usual file; without a tree of values, which takes most of the time of reading
-    if let Ok(contents) = serde_json::from_slice::<Contents>(bytes) {
-        check_version(Some(&contents.format), Some(contents.format_version.into()))?;
-        check_sum(bytes)?;
-        return Ok(Trained::Model(Box::new(assemble(contents)?)));
-    }
-    let value: Value = serde_json::from_slice(bytes).map_err(|e| {
+    let stored: Stored = serde_json::from_slice(bytes).map_err(|e| {
         Error::model(format!("this is not a model file: {e}"))
             .expected("the JSON of a trained model or system")
     })?;
-    let field = |name| value.get(name);
-    check_version(field("format").and_then(Value::as_str), field("format_version").and_then(Value::as_u64))?;
+    stored.check_version()?;
     check_sum(bytes)?;
-    let failed = |e: serde_json::Error| Error::model(format!("the model cannot be read: {e}"));
-    if field("system").is_none() {
-        let contents: Contents = serde_json::from_value(value).map_err(failed)?;
-        return Ok(Trained::Model(Box::new(assemble(contents)?)));
+    if !stored.rest.contains_key("system") {
+        return Ok(Trained::Model(Box::new(stored.model(known)?)));
     }
-    let contents: SystemContents = serde_json::from_value(value).map_err(failed)?;
-    Ok(Trained::System(Box::new(assemble_system(contents, systems)?)))
+    Ok(Trained::System(Box::new(assemble_system(read(stored.rest)?, &known.systems)?)))
 }
 
-/// The binary form of a model file: the same values as MessagePack, which [`from_binary`] reads without parsing text.
+/// Converts a model file to the binary format: the same values as MessagePack, which [`from_binary`] reads
+/// without parsing text.
 ///
 /// # Errors
-/// Those of [`from_bytes`], and if it is the file of a trained system.
+/// Those of [`from_bytes`], and if the file contains a trained system.
 pub fn to_binary(bytes: &[u8]) -> Result<Vec<u8>> {
-    from_bytes(bytes, &Systems::default())?.into_model()?;
+    from_bytes(bytes, &Known::default())?.into_model()?;
     let value: Value =
         serde_json::from_slice(bytes).map_err(|e| Error::model(format!("this is not a model file: {e}")))?;
     rmp_serde::to_vec(&value)
         .map_err(|e| Error::model("the binary form of a model cannot be written").because(e))
 }
 
-/// Whether bytes begin as [`to_binary`] writes them: with a map of MessagePack, which no text begins with.
+/// Whether the bytes are in the binary format of [`to_binary`]: they begin with a MessagePack map. No text
+/// begins with these bytes.
 fn is_binary(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(|byte| matches!(byte, 0x80..=0x8f | 0xde | 0xdf))
 }
 
-/// The model file in JSON whose binary form this is. Its checksum is that of the bytes returned.
+/// Converts the binary format back to the JSON model file, for which the stored checksum is valid.
 fn json_of_binary(bytes: &[u8]) -> Result<Vec<u8>> {
     let value: Value = rmp_serde::from_slice(bytes)
         .map_err(|e| Error::model(format!("the binary form of a model cannot be read: {e}")))?;
@@ -251,17 +283,22 @@ fn json_of_binary(bytes: &[u8]) -> Result<Vec<u8>> {
     Ok(json)
 }
 
-/// Reads a model in the form of [`to_binary`]. Its checksum is that of the model file in JSON. It is not compared,
-/// because the program reads such bytes at each start.
+/// Reads a model in the binary format of [`to_binary`]. The stored checksum is that of the JSON file. It is not
+/// verified, because the program reads such bytes at each start.
 ///
 /// # Errors
-/// [`ErrorKind::Model`](threshr_core::ErrorKind::Model) if the bytes are damaged, or the model uses other column
+/// [`ErrorKind::Model`](threshr_core::ErrorKind::Model) if the bytes are corrupt, or the model uses other column
 /// definitions than this version.
 pub fn from_binary(bytes: &[u8]) -> Result<Model> {
-    let contents: Contents = rmp_serde::from_slice(bytes)
+    let stored: Stored = rmp_serde::from_slice(bytes)
         .map_err(|e| Error::model(format!("the binary form of a model cannot be read: {e}")))?;
-    check_version(Some(&contents.format), Some(contents.format_version.into()))?;
-    assemble(contents)
+    stored.check_version()?;
+    stored.model(&Known::default())
+}
+
+fn read<T: DeserializeOwned>(values: Map<String, Value>) -> Result<T> {
+    serde_json::from_value(Value::Object(values))
+        .map_err(|e| Error::model(format!("the model cannot be read: {e}")))
 }
 
 fn check_sum(bytes: &[u8]) -> Result<()> {
@@ -280,19 +317,7 @@ fn assemble_system(contents: SystemContents, systems: &Systems) -> Result<Traine
     TrainedSystem::assemble(choice, data, contents.training)
 }
 
-fn check_version(format: Option<&str>, version: Option<u64>) -> Result<()> {
-    if format != Some(FORMAT) {
-        return Err(Error::model("this is not a model file").expected(format!("`format` to be `{FORMAT}`")));
-    }
-    match version {
-        Some(v) if v == u64::from(VERSION) => Ok(()),
-        Some(v) => Err(Error::model(format!("the model file has version {v}"))
-            .expected(format!("version {VERSION}; another release of threshr may read it"))),
-        None => Err(Error::model("the model file has no `format_version`")),
-    }
-}
-
-fn assemble(contents: Contents) -> Result<Model> {
+fn assemble(contents: Contents, known: &Known) -> Result<Model> {
     let Contents {
         calibration,
         classifier,
@@ -303,7 +328,7 @@ fn assemble(contents: Contents) -> Result<Model> {
         threshold,
         training,
         definitions,
-        page_level,
+        type_and_quality,
         ..
     } = contents;
     let is_share = |number: f32| (0.0..=1.0).contains(&number);
@@ -314,11 +339,11 @@ fn assemble(contents: Contents) -> Result<Model> {
     if !contents.vocabularies.values().all(Vocabulary::is_sound) {
         return Err(Error::model("a vocabulary contains a number that is not finite"));
     }
-    let classifier = load_classifier(&classifier, &recipe, columns.len())?;
+    let classifier = load_classifier(&classifier, &recipe, &known.kinds, columns.len())?;
     let tree = |data: &Value| models::load(PARAGRAPH_CLASSIFIER, data, columns.len());
     let both = |p: &ParagraphData| Ok(ParagraphClasses { heading: tree(&p.heading)?, list: tree(&p.list)? });
     let classes = contents.paragraphs.as_ref().map(both).transpose()?;
-    page_level.check()?;
+    type_and_quality.check()?;
     corrections.check()?;
     let held_out = training.held_out.clone();
     let vocabularies = contents.vocabularies;
@@ -333,9 +358,10 @@ fn assemble(contents: Contents) -> Result<Model> {
         learned: decisions.into(),
         held_out,
         classes,
-        page_level,
+        type_and_quality,
     };
-    Model::assemble(recipe, fitted, training, &columns, &definitions, contents.checksum)
+    let features = known.families.with_columns(&columns)?;
+    Model::assemble(recipe, fitted, training, features, &definitions, contents.checksum)
 }
 
 fn is_usable(calibration: &Sigmoid) -> bool {
@@ -345,16 +371,18 @@ fn is_usable(calibration: &Sigmoid) -> bool {
 fn load_classifier(
     data: &ClassifierData,
     recipe: &Recipe,
+    kinds: &Kinds,
     width: usize,
 ) -> Result<Box<dyn FittedClassifier>> {
     if data.name != recipe.classifier.name {
         return Err(Error::model(format!("the classifier is `{}`", data.name))
             .expected(format!("`{}`, as the recipe says", recipe.classifier.name)));
     }
-    models::load(&data.name, &data.data, width)
+    kinds.load(&data.name, &data.data, width)
 }
 
-/// The range of the digits of the checksum. Keys are sorted, so no earlier value can contain the same text.
+/// Returns the byte range of the checksum digits. Keys are sorted, so no earlier value can contain the same
+/// text.
 fn checksum_range(bytes: &[u8]) -> Option<Range<usize>> {
     const KEY: &[u8] = b"\"checksum\":\"";
     let start = memchr::memmem::find(bytes, KEY)? + KEY.len();
@@ -368,17 +396,4 @@ fn checksum(bytes: &[u8], place: &Range<usize>) -> String {
     hash.update([b'0'; CHECKSUM_DIGITS]);
     hash.update(&bytes[place.end..]);
     threshr_core::hex(&hash.finalize())
-}
-
-/// Sorts the keys of all objects. serde_json reads at most 128 levels, so recursion is safe.
-fn sorted(value: Value) -> Value {
-    match value {
-        Value::Object(map) => {
-            let mut entries: Vec<(String, Value)> = map.into_iter().map(|(k, v)| (k, sorted(v))).collect();
-            entries.sort_by(|a, b| a.0.cmp(&b.0));
-            Value::Object(entries.into_iter().collect())
-        }
-        Value::Array(items) => Value::Array(items.into_iter().map(sorted).collect()),
-        other => other,
-    }
 }

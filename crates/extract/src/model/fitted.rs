@@ -4,7 +4,7 @@ use crate::correction::{Corrections, Shift};
 use crate::decision::LearnedRules;
 use crate::filters::FilterChoice;
 use crate::model::HeldOut;
-use crate::page_level::PageModels;
+use crate::type_and_quality::PageModels;
 use ndarray::ArrayView2;
 use std::sync::Arc;
 use threshr_core::policy::{PROPERTIES, Policy, Property};
@@ -22,40 +22,40 @@ pub struct Fitted {
     pub vocabularies: Vocabularies,
     /// The classifier.
     pub classifier: Box<dyn FittedClassifier>,
-    /// Corrections of its decision values; empty without any.
+    /// Corrections of the decision values for some sites; may be empty.
     pub corrections: Corrections,
     /// Maps decision values to scores.
     pub sigmoid: Sigmoid,
-    /// The classifiers of paragraph classes, if the gold has such classes.
+    /// The classifiers of paragraph classes, if the gold standard has such classes.
     pub classes: Option<ParagraphClasses>,
-    /// The parameter of the decision rule of the recipe; for the rule `threshold`, the minimum score of a
-    /// kept block.
+    /// The parameter of the recipe's decision rule. For the rule `threshold`, it is the minimum score of a kept
+    /// block.
     pub threshold: f32,
     /// The tuned parameters of all rules.
     pub learned: Arc<LearnedRules>,
-    /// The filter of the recipe, with which the parameters were tuned.
+    /// The filter of the recipe. The parameters were tuned with it.
     pub filter: FilterChoice,
     /// Results on held-out pages.
     pub held_out: HeldOut,
-    /// Models of pages as a whole; empty if the recipe asks for none.
-    pub page_level: PageModels,
+    /// The models of page type and quality; empty if the recipe requests none.
+    pub type_and_quality: PageModels,
 }
 
 impl Fitted {
-    /// Decision values of the blocks of one page in order, `rows` of shape (n_blocks, n_features), without the correction
-    /// of a site.
+    /// Returns the decision values of the blocks of one page in order, without site corrections. `rows` has the
+    /// shape (n_blocks, n_features).
     ///
     /// # Errors
-    /// If the number of columns differs, and if the budget is used up.
+    /// If the number of columns differs, or the budget is exhausted.
     pub fn decisions(&self, rows: ArrayView2<'_, f32>, budget: &Budget) -> Result<Vec<f32>> {
         models::decide(self.classifier.as_ref(), rows, budget)
     }
 
-    /// Calibrated scores of the blocks of one page in order. `shift` is the correction of the page's site, see
-    /// [`Corrections::shift`].
+    /// Returns the calibrated scores of the blocks of one page in order. `shift` is the correction for the
+    /// page's site; see [`Corrections::shift`].
     ///
     /// # Errors
-    /// As [`Fitted::decisions`].
+    /// Those of [`Fitted::decisions`].
     pub fn scores(
         &self,
         rows: ArrayView2<'_, f32>,
@@ -69,11 +69,11 @@ impl Fitted {
         Ok(self.sigmoid.apply(&decisions))
     }
 
-    /// Paragraph class of each block of a page, `x` of shape (n_blocks, n_features); `None` if the model
-    /// predicts none.
+    /// Returns the paragraph class of each block of a page, or `None` if the model does not predict classes. `x`
+    /// has the shape (n_blocks, n_features).
     ///
     /// # Errors
-    /// As [`Fitted::scores`].
+    /// Those of [`Fitted::scores`].
     pub fn classes(&self, x: ArrayView2<'_, f32>, budget: &Budget) -> Result<Option<Vec<ParagraphClass>>> {
         match models::classes(self.classifier.as_ref(), x)? {
             Some(classes) => Ok(Some(classes)),
@@ -81,12 +81,10 @@ impl Fitted {
         }
     }
 
-    /// Properties that a policy overrides, and whose override is visible only in the rows of their own
-    /// blocks.
+    /// Returns the properties that a policy overrides without an effect on the feature rows of other blocks.
     ///
-    /// These are properties with a metadata column among `columns`, and properties that the filter handles.
-    /// The override then does not change other blocks: with captions, content starts and ends where it does
-    /// without them.
+    /// These are properties with a metadata column in `columns`, and properties that the filter handles. An
+    /// override of these properties does not move the boundaries of the content.
     pub fn confined(&self, columns: &[String], policy: Policy) -> Vec<&'static Property> {
         let has_column = |p: &Property| metadata_column(p).is_some_and(|name| columns.contains(&name));
         let overridden = PROPERTIES.iter().filter(|p| policy.switches(p));
@@ -97,18 +95,18 @@ impl Fitted {
 /// Classifiers of headings and list items.
 #[derive(Debug)]
 pub struct ParagraphClasses {
-    /// Headings against the rest.
+    /// Separates headings from other blocks.
     pub heading: Box<dyn FittedClassifier>,
-    /// List items against the rest.
+    /// Separates list items from other blocks.
     pub list: Box<dyn FittedClassifier>,
 }
 
 impl ParagraphClasses {
-    /// Class of each block, `x` of shape (n_blocks, n_features): the more probable of heading and list if its
-    /// probability exceeds 1/2, else paragraph.
+    /// Returns the class of each block: the more probable of heading and list item if its probability exceeds
+    /// 1/2, otherwise paragraph. `x` has the shape (n_blocks, n_features).
     ///
     /// # Errors
-    /// If `x` has another number of columns, and if the budget is used up.
+    /// If `x` has a different number of columns, or the budget is exhausted.
     pub fn classes(&self, x: ArrayView2<'_, f32>, budget: &Budget) -> Result<Vec<ParagraphClass>> {
         let heading = models::decide(self.heading.as_ref(), x, budget)?;
         let list = models::decide(self.list.as_ref(), x, budget)?;
@@ -144,7 +142,7 @@ mod tests {
                 learned: Arc::default(),
                 filter: FilterChoice::parse(filter).expect("a filter"),
                 held_out: HeldOut::default(),
-                page_level: PageModels::default(),
+                type_and_quality: PageModels::default(),
             };
             let policy = Policy::parse(policy).expect("a policy");
             fitted.confined(&columns, policy).iter().map(|p| p.name).collect()
@@ -154,7 +152,7 @@ mod tests {
         assert_eq!(confined(&columns, "full-captions", "none"), ["captions"]);
         // no override
         assert!(confined(&columns, "full", "none").is_empty());
-        // without the metadata column only the policy column shows the override
+        // if there is no metadata column, only the policy column shows the override
         assert!(confined(&["captions", "title"], "main+captions", "none").is_empty());
         // the filter handles headings
         assert!(confined(&["headings"], "main-headings", "repeats").is_empty());

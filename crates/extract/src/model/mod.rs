@@ -2,9 +2,11 @@
 
 pub mod file;
 mod fitted;
+mod known;
 mod summary;
 
 pub use fitted::{Fitted, ParagraphClasses};
+pub use known::Known;
 pub use summary::{HeldOut, SetInfo, TrainingSummary};
 
 use crate::baseline::TrainedSystem;
@@ -12,6 +14,7 @@ use crate::correction::Corrections;
 use crate::decision::{Decision, DecisionOptions, Rule, RuleChoice};
 use crate::filters::FilterChoice;
 use crate::recipe::{Parts, PolicyRecipe, Recipe};
+use threshr_core::Setting;
 use threshr_core::policy::{PROPERTIES, Property};
 use threshr_core::{Error, Result};
 use threshr_features::FeatureSet;
@@ -23,101 +26,110 @@ use threshr_page::article::article_metadata::metadata_column;
 pub struct Model {
     recipe: Recipe,
     parts: Parts,
+    features: FeatureSet,
     fitted: Fitted,
     summary: TrainingSummary,
-    /// The feature columns, of which only those that the classifiers use are computed.
+    /// `features`, restricted to the columns that the classifiers use. The other columns are not computed.
     used: FeatureSet,
-    /// Checksum of its model file.
+    /// Checksum of the model file.
     checksum: Option<String>,
 }
 
 impl Model {
-    /// Creates a model with the columns of `parts`.
-    pub fn new(recipe: Recipe, parts: Parts, fitted: Fitted, summary: TrainingSummary) -> Self {
-        let used = with_used_columns(&parts.features, &fitted);
-        Self { recipe, parts, fitted, summary, used, checksum: None }
+    /// Creates a model with the columns of `features`.
+    pub fn new(
+        recipe: Recipe,
+        parts: Parts,
+        features: FeatureSet,
+        fitted: Fitted,
+        summary: TrainingSummary,
+    ) -> Self {
+        let used = with_used_columns(&features, &fitted);
+        Self { recipe, parts, features, fitted, summary, used, checksum: None }
     }
 
-    /// Creates a model from the parts of a model file. The column definitions must be those of this version.
+    /// Creates a model from the contents of a model file. The column definitions must be those of this version.
     fn assemble(
         recipe: Recipe,
         fitted: Fitted,
         summary: TrainingSummary,
-        columns: &[String],
+        features: FeatureSet,
         definitions: &str,
         checksum: String,
     ) -> Result<Self> {
-        let parts = Parts { features: FeatureSet::from_names(columns)?, ..recipe.parts()? };
-        if fitted.classifier.num_columns() != columns.len() {
-            return Err(Error::model(format!("the model has {} columns", columns.len()))
+        let num_columns = features.names().len();
+        if fitted.classifier.num_columns() != num_columns {
+            return Err(Error::model(format!("the model has {num_columns} columns"))
                 .expected(fitted.classifier.num_columns().to_string()));
         }
-        if parts.features.definitions_hash() != definitions {
+        if features.definitions_hash() != definitions {
             return Err(Error::model("the model was trained with other definitions of its columns")
                 .expected("a model trained by this version; the file contains the recipe for it")
-                .with_setting("Recipe"));
+                .with_setting(Setting::Recipe));
         }
-        Ok(Self { checksum: Some(checksum), ..Self::new(recipe, parts, fitted, summary) })
+        let parts = recipe.parts()?;
+        Ok(Self { checksum: Some(checksum), ..Self::new(recipe, parts, features, fitted, summary) })
     }
 
-    /// The model with these corrections instead of its own. Its checksum is unknown until it is written.
+    /// Returns the model with these corrections instead of its own. Its checksum is unknown until it is written.
     ///
     /// # Errors
-    /// If a number is out of range or a column does not exist.
+    /// If a number or a size is out of range.
     pub fn with_corrections(mut self, corrections: Corrections) -> Result<Self> {
         corrections.check()?;
         self.fitted.corrections = corrections;
-        self.used = with_used_columns(&self.parts.features, &self.fitted);
+        self.used = with_used_columns(&self.features, &self.fitted);
         self.checksum = None;
         Ok(self)
     }
 
-    /// The settings of its training.
+    /// Returns the settings of the training.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
     }
-    /// The fitted classifier with its calibration and decision parameters.
+    /// Returns the fitted classifier with its calibration and decision parameters.
     pub fn fitted(&self) -> &Fitted {
         &self.fitted
     }
-    /// The training data, and the results on held-out pages.
+    /// Returns the summary of the training data and of the results on held-out pages.
     pub fn summary(&self) -> &TrainingSummary {
         &self.summary
     }
-    /// The checksum of its model file, in hexadecimal digits; `None` if it was not read from a file.
+    /// Returns the checksum of the model file in hexadecimal; `None` if the model was not read from a file.
     pub fn checksum(&self) -> Option<&str> {
         self.checksum.as_deref()
     }
-    /// Its feature columns.
+    /// Returns the feature columns.
     pub fn features(&self) -> &FeatureSet {
-        &self.parts.features
+        &self.features
     }
-    /// Its feature columns, of which only those that the classifiers use are computed. The others are 0.
+    /// Returns the feature columns, but only those that the classifiers use are computed. The others are 0.
     pub fn used_features(&self) -> &FeatureSet {
         &self.used
     }
-    /// Names of its columns.
+    /// Returns the names of the columns.
     pub fn columns(&self) -> &[String] {
-        self.parts.features.names()
+        self.features.names()
     }
-    /// The filter of its recipe.
+    /// Returns the filter of the recipe.
     pub fn filter(&self) -> FilterChoice {
         self.parts.filter
     }
-    /// How it cuts pages into blocks.
+    /// Returns the segmentation, which splits pages into blocks.
     pub fn segmentation(&self) -> &'static Segmentation {
         self.parts.segmentation
     }
-    /// The decision rule of its recipe.
+    /// Returns the decision rule of the recipe.
     pub fn rule(&self) -> &'static Rule {
         self.parts.rule
     }
 
-    /// Policy properties that no column of the model uses, or that its filter handles. Overriding them
-    /// changes no score. Properties that no model learns are not among them.
+    /// Returns the learnable policy properties that no column of the model uses or that its filter handles. An
+    /// override of such a property does not change the scores.
     pub fn unused_properties(&self) -> Vec<&'static Property> {
         let PolicyRecipe { vary, sets, .. } = &self.recipe.policy;
-        // A column with one sign shows which blocks have the property, not whether they count as content.
+        // If all training policies agree, the column shows only which blocks have the property, not whether they
+        // count.
         let has_both_signs = |p: &Property| {
             let counts = || sets.values().map(|policy| policy.has(p));
             *vary || counts().any(|c| c) && counts().any(|c| !c)
@@ -129,14 +141,14 @@ impl Model {
         PROPERTIES.iter().filter(|p| p.is_learned && (self.fitted.filter.drops(p) || !uses(p))).collect()
     }
 
-    /// How scores become labels: the given options, else the settings of the model.
+    /// Returns how scores become labels. Options that are not given have the values of the model.
     pub fn decision(&self, options: &DecisionOptions, filter: Option<FilterChoice>) -> Decision {
         let rule = RuleChoice::new(self.parts.rule, self.fitted.threshold, &self.fitted.learned, options);
         Decision { rule, filter: filter.unwrap_or(self.parts.filter) }
     }
 }
 
-/// The feature columns, of which only those that the classifiers use are computed.
+/// Returns the feature columns, restricted to those that the classifiers use.
 fn with_used_columns(features: &FeatureSet, fitted: &Fitted) -> FeatureSet {
     let classes = fitted.classes.iter().flat_map(|c| [&c.heading, &c.list]);
     let mut needed = vec![false; features.names().len()];
@@ -159,7 +171,7 @@ pub enum Trained {
 }
 
 impl Trained {
-    /// The training data.
+    /// Returns the summary of the training.
     pub fn summary(&self) -> &TrainingSummary {
         match self {
             Trained::Model(model) => model.summary(),
@@ -167,10 +179,10 @@ impl Trained {
         }
     }
 
-    /// The model.
+    /// Returns the model.
     ///
     /// # Errors
-    /// If it is a trained system.
+    /// If the file contains a trained system.
     pub fn into_model(self) -> Result<Model> {
         match self {
             Trained::Model(model) => Ok(*model),

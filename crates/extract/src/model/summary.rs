@@ -6,13 +6,13 @@ use threshr_core::policy::Policy;
 /// A training set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetInfo {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Hash over ids, bytes and gold of its pages.
+    /// Hash over the ids, bytes and gold standard of its pages.
     pub sha256: String,
-    /// Number of its pages.
+    /// Number of pages.
     pub pages: usize,
-    /// The policy that it declares, if any.
+    /// The policy that the set declares, if any.
     #[serde(skip)]
     pub policy: Option<Policy>,
 }
@@ -24,35 +24,34 @@ pub struct TrainingSummary {
     pub sets: Vec<SetInfo>,
     /// Number of training pages.
     pub num_pages: usize,
-    /// Number of pages that are not used because too little of their gold is found in them.
+    /// Number of pages that are excluded because too little of their gold standard is found in them.
     pub num_left_out: usize,
     /// Number of training blocks.
     pub num_blocks: usize,
-    /// Number of content blocks among them.
+    /// Number of training blocks that are content.
     pub num_content: usize,
     /// Number of sites.
     pub num_sites: usize,
-    /// Seed.
+    /// Random seed.
     pub seed: u64,
     /// Results on held-out pages.
     pub held_out: HeldOut,
-    /// Hashes of the bytes of the pages, 12 hexadecimal digits each, sorted. They show overlap with test
+    /// Hashes of the bytes of the pages, 12 hexadecimal digits each, sorted. They reveal overlap with test
     /// pages.
     pub page_hashes: String,
-    /// Hashes of the sites, in the same form.
+    /// Hashes of the sites, in the same format.
     pub site_hashes: String,
 }
 
-/// Results of cross-validation on the training pages, which also calibrates scores and tunes the decision
-/// rule.
+/// Results of cross-validation on the training pages. The cross-validation also calibrates the scores and tunes
+/// the decision rule.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct HeldOut {
     /// Number of folds, grouped by site; 0 if there are too few pages.
     pub folds: usize,
-    /// Mean token F1 of the pages with the tuned decision rule, counted from the aligned tokens of the
-    /// blocks.
+    /// Mean token F1 per page with the tuned decision rule, computed from the aligned tokens of the blocks.
     pub token_f1: f64,
-    /// Log loss of the calibrated scores, in nats per block. Blocks have their training weights without class
-    /// weights.
+    /// Log loss of the calibrated scores, in nats per block. Blocks have their training weights, except for
+    /// class weights.
     pub log_loss: f64,
 }

@@ -1,4 +1,4 @@
-//! Recipes: all settings of a training run, as TOML.
+//! Recipes: TOML files with all settings of a training run.
 //!
 //! ```
 //! use threshr_extract::Recipe;
@@ -24,44 +24,46 @@ use threshr_html::blocks;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 pub struct Recipe {
-    /// How pages are read.
+    /// How pages are parsed.
     pub page: PageRecipe,
-    /// How blocks are cut.
+    /// How a page is split into blocks.
     pub block: BlockRecipe,
-    /// Which feature columns the model has.
+    /// The feature columns of the model.
     pub features: FeatureRecipe,
-    /// Which blocks are content.
+    /// How blocks are labelled as content.
     pub labels: LabelRecipe,
     /// The weights of blocks.
     pub weights: WeightRecipe,
     /// The content policies of the training sets.
-    #[serde(skip_serializing_if = "PolicyRecipe::is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub policy: PolicyRecipe,
     /// Augmentation of the training pages.
-    #[serde(skip_serializing_if = "AugmentationRecipe::is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub augmentation: AugmentationRecipe,
     /// The classifier with its settings.
     pub classifier: ClassifierRecipe,
     /// How scores become labels.
     pub decision: DecisionRecipe,
-    /// What is learned of pages as a whole.
-    #[serde(skip_serializing_if = "PageLevelRecipe::is_default")]
-    pub page_level: PageLevelRecipe,
-    /// Seed of all random numbers.
+    /// Models of page type and quality.
+    #[serde(skip_serializing_if = "is_default")]
+    #[serde(rename = "page_level")]
+    pub type_and_quality: TypeAndQualityRecipe,
+    /// Random seed.
     pub seed: u64,
 }
 
-/// How pages are read.
+/// How pages are parsed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 pub struct PageRecipe {
     /// Whether blocks contain text that is hidden by `hidden` or an inline style.
     pub keep_hidden: bool,
-    /// Whether text that a page hides until a script runs stays hidden, even if this is nearly all text.
+    /// Whether text that is hidden until a script runs stays hidden, even if this is nearly all text of the
+    /// page.
     pub strict_visibility: bool,
 }
 
-/// How blocks are cut.
+/// How a page is split into blocks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BlockRecipe {
@@ -69,43 +71,43 @@ pub struct BlockRecipe {
     pub segmentation: String,
 }
 
-/// Which feature columns the model has.
+/// The feature columns of the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FeatureRecipe {
-    /// Feature-set expression.
+    /// Feature-set expression, such as `all,-group`. It selects families and columns.
     pub set: String,
-    /// Distances of the neighbours whose columns are added.
+    /// Distances of the neighbour blocks whose columns are added.
     pub neighbours: Vec<u32>,
 }
 
-/// Which blocks are content.
+/// How blocks are labelled as content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LabelRecipe {
-    /// Minimum share of content tokens of a content block, `0.0..=1.0`.
+    /// Minimum share of content tokens in a content block, `0.0..=1.0`.
     pub threshold: f32,
-    /// Minimum share of the gold that must be found in the blocks of a page. Other pages are not used for
+    /// Minimum share of the gold text that must be found in the blocks of a page. Other pages are excluded from
     /// training.
     pub min_aligned: f32,
-    /// Whether boilerplate blocks with the text of a content block are left out of training. Annotators keep
-    /// one copy of repeated text, and which one is arbitrary.
+    /// Whether boilerplate blocks with the same text as a content block are excluded from training. Annotators
+    /// keep one copy of repeated text, and their choice is arbitrary.
     pub mask_repeats: bool,
 }
 
-/// The weight of a block is the product of the three weights.
+/// Weights of training blocks. The weight of a block is the product of the three weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WeightRecipe {
-    /// The weight of pages.
+    /// Weights of pages.
     pub page: PageWeight,
-    /// The weight of the two classes.
+    /// Weights of the two classes.
     pub class: ClassWeight,
-    /// The weight of a block by its length.
+    /// Weights of blocks by their length.
     pub block: BlockWeight,
 }
 
-/// Weight of pages.
+/// Weights of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PageWeight {
@@ -115,7 +117,7 @@ pub enum PageWeight {
     Blocks,
 }
 
-/// Weight of classes.
+/// Weights of the two classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClassWeight {
@@ -125,7 +127,7 @@ pub enum ClassWeight {
     Balanced,
 }
 
-/// Weight of a block by its length.
+/// Weights of blocks by their length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BlockWeight {
@@ -141,21 +143,18 @@ pub enum BlockWeight {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 pub struct PolicyRecipe {
-    /// The default, for sets without a policy and for predictions.
+    /// The default for predictions, and for sets that have no policy.
     pub default: PolicyChoice,
-    /// Whether some training pages get another policy than that of their set, so that the model learns the
-    /// effect of overrides: headline, byline or captions are switched, or posts, items and fragments count on
-    /// pages without any.
+    /// Whether some training pages get a policy that differs from that of their set, so that the model learns
+    /// the effect of overrides. The variation switches headline, byline or captions; on pages without posts,
+    /// items or fragments, it switches these on.
     pub vary: bool,
-    /// The policies of training sets, by the name of the set.
+    /// The policies of training sets, by set name.
     pub sets: BTreeMap<String, Policy>,
 }
 
 impl PolicyRecipe {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-    /// The policy of a set: that of the recipe, else the declared one, else the default.
+    /// Returns the policy of a set: that in the recipe, otherwise the declared policy, otherwise the default.
     pub fn of_set(&self, name: &str, declared: Option<Policy>) -> PolicyChoice {
         self.sets.get(name).copied().or(declared).map_or(self.default, PolicyChoice::Always)
     }
@@ -165,32 +164,33 @@ impl PolicyRecipe {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AugmentationRecipe {
-    /// Share of the training pages that are used without attributes, also without link targets. The model
-    /// then depends less on attributes, which some pages and some data sets lack.
+    /// Share of the training pages that are used without attributes, including link targets. The model then
+    /// depends less on attributes, which some pages and some data sets lack.
     pub without_attributes: f32,
     /// Share of the training pages with a second example: the page with comments inserted after the content.
-    /// Pages of types without comments, such as forums, pages of more than 300 blocks and pages with a
-    /// geometry file get none.
-    #[serde(skip_serializing_if = "is_zero")]
+    /// Excluded are pages of types whose content may itself be comments or a list, such as forums, pages of more
+    /// than 300 blocks, and pages with a geometry file.
+    #[serde(skip_serializing_if = "is_default")]
     pub insert_comments: f32,
-    /// As `insert_comments`, with a list of other stories before or after the content. A page may get both.
-    #[serde(skip_serializing_if = "is_zero")]
+    /// Like `insert_comments`, but with a list of other stories before or after the content. A page may get
+    /// both.
+    #[serde(skip_serializing_if = "is_default")]
     pub insert_stories: f32,
-    /// An inserted list has at least 3 and fewer than this number of stories, `5..=1000`. Long lists imitate
-    /// pages that show a front page beside an article.
+    /// Exclusive upper bound on the number of stories in an inserted list, `5..=1000`. The lower bound is 3.
+    /// Long lists imitate pages that show a front page next to an article.
     #[serde(skip_serializing_if = "is_default_max_stories")]
     pub max_stories: u32,
-    /// Share of the training pages of articles, and of sets without page types, with a second example in
-    /// which the content is replaced: by entries of a listing, posts of a thread or parts of a landing page.
-    /// All of these are content.
+    /// Share of the training pages of articles, and of sets without page types, with a second example in which
+    /// the content is replaced by entries of a listing, posts of a thread or sections of a landing page. The
+    /// replacement is labelled as content.
     ///
-    /// Such an example gets neither comments nor stories. If the content cannot be replaced (fewer than eight
-    /// sentences, an element shared with other text), the page may get these.
-    #[serde(skip_serializing_if = "is_zero")]
+    /// Neither comments nor stories are inserted into such an example. If the content cannot be replaced (fewer
+    /// than eight sentences, or an element shared with other text), they may be inserted.
+    #[serde(skip_serializing_if = "is_default")]
     pub replace_content: f32,
 }
 
-/// Default bound on the stories of an inserted list.
+/// Default of `max_stories`.
 const MAX_STORIES: u32 = 25;
 
 impl Default for AugmentationRecipe {
@@ -209,23 +209,18 @@ fn is_default_max_stories(max_stories: &u32) -> bool {
     *max_stories == MAX_STORIES
 }
 
-fn is_zero(share: &f32) -> bool {
-    *share == 0.0
-}
-
-impl AugmentationRecipe {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
+/// Whether a value is the default. Default values are not written to files.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// The classifier.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ClassifierRecipe {
-    /// Its name.
+    /// The name of the classifier.
     pub name: String,
-    /// Its settings. Missing settings have their defaults.
+    /// The settings. Missing settings have default values.
     pub params: Value,
 }
 
@@ -233,33 +228,28 @@ pub struct ClassifierRecipe {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DecisionRecipe {
-    /// Number of folds, grouped by site. Their held-out pages calibrate the scores and tune the rule.
+    /// Number of cross-validation folds, grouped by site. The held-out pages calibrate the scores and tune the
+    /// rule.
     pub folds: usize,
     /// The decision rule: `threshold`, `expected-f1` or `nested-f1`.
     #[serde(skip_serializing_if = "is_default_rule")]
     pub rule: String,
-    /// The parameter of the rule; for `threshold`, the minimum score. `None` tunes it for the best mean token
-    /// F1 of held-out pages.
+    /// The parameter of the rule; for `threshold`, the minimum score. If `None`, it is tuned for the best mean
+    /// token F1 of held-out pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f32>,
-    /// The filter after the rule: `none`, `tree`, `tree:DEPTH`, `tree-confident:DEPTH:SHARE` and so on.
+    /// The filter that runs after the rule: `none`, `tree`, `tree:DEPTH` and so on.
     pub filter: String,
 }
 
-/// What is learned of pages as a whole, beside the block model.
+/// Which models of pages are trained in addition to the block model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
-pub struct PageLevelRecipe {
-    /// Whether the type of pages is learned, from sets that declare it.
+pub struct TypeAndQualityRecipe {
+    /// Whether the page type is learned, from sets that declare it.
     pub types: bool,
-    /// Whether the quality of the text of pages is learned.
+    /// Whether the quality of extracted text is learned.
     pub quality: bool,
-}
-
-impl PageLevelRecipe {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 impl Default for BlockRecipe {
@@ -293,7 +283,7 @@ impl Default for DecisionRecipe {
     }
 }
 
-/// The default rule is not written to files.
+/// Whether a rule is the default. The default rule is not written to files.
 fn is_default_rule(name: &String) -> bool {
     name == decision::REGISTRY[0].name
 }
@@ -301,6 +291,7 @@ fn is_default_rule(name: &String) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use threshr_features::Families;
 
     #[test]
     fn keys_that_no_version_reads_are_errors_that_name_them() {
@@ -319,7 +310,7 @@ mod tests {
             assert!(error.to_string().contains(&format!("`{key}`")), "{error}");
         }
         let error = Recipe::from_toml("[features]\nset='all,-hidden'")
-            .and_then(|r| r.feature_set())
+            .and_then(|r| r.feature_set(&Families::default()))
             .expect_err("a set");
         assert!(error.to_string().contains("hidden"), "{error}");
     }

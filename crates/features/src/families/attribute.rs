@@ -11,7 +11,7 @@ pub(crate) struct Attribute;
 const SOURCE: &str =
     "Readability's word lists (Arc90 2009); attribute words as in dragnet (Peters & Lecocq 2013)";
 
-/// The kinds that speak for content, and those that speak against it, as in Readability.
+/// Kinds of names that indicate content, and kinds that indicate boilerplate, as in Readability.
 const POSITIVE: &[&str] = &["content"];
 const NEGATIVE: &[&str] =
     &["comment", "nav", "footer", "side", "social", "ad", "related", "overlay", "search"];
@@ -24,7 +24,7 @@ impl Family for Attribute {
         "words in class, id, role and itemprop of a block's element and its ancestors"
     }
     fn columns(&self) -> Vec<Column> {
-        let column = |name: String, unit, definition: String| Column::of(name, unit, definition, SOURCE);
+        let column = |name: String, unit, definition: String| Column::new(name, unit, definition, SOURCE);
         let nearest = |&(kind, words): &(&str, &str)| {
             column(
                 format!("near_{kind}"),
@@ -83,10 +83,10 @@ impl Family for Attribute {
     }
 }
 
-/// Name of the column for elements that are named as comments.
+/// Name of the column for blocks in elements whose class, id, role or itemprop suggests comments.
 pub const NEAR_COMMENT: &str = "attribute.near_comment";
 
-/// Whether each block is in an element that is named as comments, see the column `attribute.near_comment`.
+/// Returns for each block whether it is in an element whose name suggests comments, see [`NEAR_COMMENT`].
 pub fn in_comments(page: &PageContext<'_>) -> Vec<bool> {
     let comment = bits(&["comment"]);
     let is_comment = |node: NodeId| page.kinds()[node as usize].own & comment != 0;

@@ -2,7 +2,7 @@
 
 use crate::{Entry, PageContext, PerBlock, each};
 
-/// Longest numbers and roman numerals that are list markers, in characters.
+/// Maximum number of characters of numbers and of Roman numerals that are recognised as list markers.
 const MAX_DIGITS: usize = 3;
 const MAX_ROMAN: usize = 5;
 
@@ -49,7 +49,7 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
     ],
 };
 
-/// The code of a symbol.
+/// Code of a symbol as a list marker.
 const SYMBOL: u8 = 13;
 
 fn flag(yes: bool) -> f32 {
@@ -62,7 +62,7 @@ fn is_listed(page: &PageContext<'_>, index: usize) -> bool {
     own != 0 && (index.checked_sub(1).is_some_and(same) || same(index + 1))
 }
 
-/// The code of the list marker that `text` begins with.
+/// Returns the code of the list marker that `text` begins with, or 0 if there is none.
 fn code(text: &str) -> u8 {
     let text = text.strip_prefix(['(', '（', '[']).unwrap_or(text);
     let Some(first) = text.chars().next() else { return 0 };

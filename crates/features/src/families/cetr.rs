@@ -8,9 +8,9 @@ pub(crate) struct Cetr;
 const SOURCE: &str =
     "CETR (Weninger et al., WWW 2010) over blocks instead of source lines; density after Pal 2009";
 
-/// Radius of the Gaussian kernel in blocks, which is its standard deviation too.
+/// Radius of the Gaussian kernel in blocks, and also its standard deviation.
 const RADIUS: usize = 2;
-/// Next blocks whose mean the derivative is taken to.
+/// Number of following blocks whose mean is used for the derivative.
 const AHEAD: usize = 3;
 const NUM_CLUSTERS: usize = 3;
 const MAX_ROUNDS: usize = 20;
@@ -62,7 +62,7 @@ impl Family for Cetr {
         "characters per tag along the page, smoothed and clustered (CETR); share of text in the HTML source"
     }
     fn columns(&self) -> Vec<Column> {
-        COLUMNS.iter().map(|&(name, unit, text)| Column::of(name, unit, text, SOURCE)).collect()
+        COLUMNS.iter().map(|&(name, unit, text)| Column::new(name, unit, text, SOURCE)).collect()
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
@@ -103,7 +103,7 @@ fn share(value: f64, of: f64) -> f32 {
     if of > 0.0 { (value / of) as f32 } else { 0.0 }
 }
 
-/// Gaussian smoothing. At the ends of the page the kernel is cut and normalised.
+/// Gaussian smoothing. At the ends of the page, the kernel is truncated and renormalised.
 fn smooth(values: &[f64]) -> Vec<f64> {
     let weight = |d: usize| (-((d * d) as f64) / (2.0 * (RADIUS * RADIUS) as f64)).exp();
     let weights: Vec<f64> = (0..=RADIUS).map(weight).collect();
@@ -118,7 +118,7 @@ fn smooth(values: &[f64]) -> Vec<f64> {
     (0..values.len()).map(at).collect()
 }
 
-/// Mean of the next values minus the value; 0 for the last value.
+/// Returns the mean of the next [`AHEAD`] values minus each value; 0 for the last value.
 fn slopes(values: &[f64]) -> Vec<f64> {
     let at = |i: usize| {
         let ahead = &values[(i + 1).min(values.len())..(i + 1 + AHEAD).min(values.len())];
@@ -127,8 +127,9 @@ fn slopes(values: &[f64]) -> Vec<f64> {
     (0..values.len()).map(at).collect()
 }
 
-/// k-means in the plane. One centre is fixed at the origin, the others start at the points of median and of
-/// greatest distance from it. Clusters are numbered by the x of their centre.
+/// Clusters points in the plane by k-means. One centre is fixed at the origin. The other centres start at the
+/// point with the median norm and at the point with the largest norm. Clusters are sorted by the x coordinate
+/// of their centre.
 fn clusters(x: &[f64], y: &[f64], norms: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..x.len()).collect();
     order.sort_by(|&a, &b| norms[a].total_cmp(&norms[b]));
@@ -201,7 +202,7 @@ mod tests {
     #[test]
     fn densities_of_a_small_page() {
         let html = "<p>abcdefghij</p><p class='xyz'>abcde</p>";
-        // </p> and <p class="xyz">: 2 tags; markup 15 + 4 bytes
+        // 2 tags: </p> and <p class="xyz">; 15 + 4 bytes of markup
         assert_eq!(values(html, "cetr.ratio")[1], 2.5);
         assert_eq!(values(html, "cetr.source_density")[1], 6.0 / 25.0);
     }

@@ -1,4 +1,4 @@
-//! The elements around a block.
+//! The elements that contain a block.
 
 use crate::{Column, Family, Grid, PageContext, ratio};
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ pub(crate) struct Container;
 const SOURCE: &str =
     "Boilerpipe (Kohlschütter et al. 2010), Victor (Marek et al. 2007), FIASCO (Bauer et al. 2007)";
 
-/// Elements, or groups of similar ones, with the name of their columns.
+/// Elements, or groups of similar elements, with the name used in their columns.
 const TAGS: &[(&str, &[Tag])] = &[
     ("h1", &[Tag::H1]),
     ("h2", &[Tag::H2]),
@@ -47,7 +47,7 @@ const TAGS: &[(&str, &[Tag])] = &[
     ("center", &[Tag::CENTER]),
 ];
 
-/// Columns after the two for each of [`TAGS`].
+/// Columns that follow the two columns of each entry in [`TAGS`].
 const COUNTS: &[(&str, &str, &str)] = &[
     ("depth", "levels", "number of ancestors of the innermost element of the block"),
     ("num_children", "elements", "number of elements inside the nearest block-level element"),
@@ -63,7 +63,7 @@ const COUNTS: &[(&str, &str, &str)] = &[
     ("parent_index", "ratio", "blocks inside that parent that precede the block / all blocks inside it"),
 ];
 
-/// The tags of an entry of [`TAGS`]: `<td> or <th>`.
+/// Returns the tags of an entry in [`TAGS`], such as `<td> or <th>`.
 fn tag_names(name: &str) -> String {
     let others = match name {
         "h456" => "<h4>, <h5> or <h6>",
@@ -107,7 +107,7 @@ impl Family for Container {
             flag("is", "the nearest block-level element, or an element around the text inside it,", t.0, true)
         }));
         columns.extend(
-            COUNTS.iter().map(|&(name, unit, definition)| Column::of(name, unit, definition, SOURCE)),
+            COUNTS.iter().map(|&(name, unit, definition)| Column::new(name, unit, definition, SOURCE)),
         );
         columns
     }
@@ -125,7 +125,7 @@ fn fill_flags(page: &PageContext<'_>, out: &mut Grid<'_>) {
     for index in 0..page.len() {
         let block = page.block(index);
         set_flags(entries[block.leaf as usize], 0, index, out);
-        // from the innermost element up to the block-level one
+        // from the innermost element up to the block-level element
         let mut is = 0;
         for node in page.doc.ancestors_and_self(block.leaf) {
             is |= entry_of(page, node);
@@ -138,11 +138,11 @@ fn fill_flags(page: &PageContext<'_>, out: &mut Grid<'_>) {
 }
 
 fn fill_counts(page: &PageContext<'_>, out: &mut Grid<'_>) {
-    let counts = Counts::of(page);
+    let counts = Counts::new(page);
     let depths = page.depths();
     for index in 0..page.len() {
         let block = page.block(index);
-        // the document counts as an ancestor
+        // the document is counted as an ancestor
         let depth = depths.of(block.leaf) + 1;
         let parent = page.doc.parent(block.node).unwrap_or(block.node);
         let inside = &page.blocks.extent(parent).blocks;
@@ -162,7 +162,7 @@ fn fill_counts(page: &PageContext<'_>, out: &mut Grid<'_>) {
     }
 }
 
-/// Sets the columns of some entries of [`TAGS`], given as bits.
+/// Sets to 1 the columns whose bits are set. Each bit stands for an entry in [`TAGS`].
 fn set_flags(bits: u64, first: usize, index: usize, out: &mut Grid<'_>) {
     let mut rest = bits;
     while rest != 0 {
@@ -171,7 +171,7 @@ fn set_flags(bits: u64, first: usize, index: usize, out: &mut Grid<'_>) {
     }
 }
 
-/// The entry of [`TAGS`] that each tag belongs to, as a bit.
+/// For each tag: a bit mask with the bit of its entry in [`TAGS`].
 static ENTRY_BITS: LazyLock<Vec<u64>> = LazyLock::new(|| {
     let mut bits = vec![0; Tag::NUM_KNOWN];
     for (i, (_, tags)) in TAGS.iter().enumerate() {
@@ -180,7 +180,7 @@ static ENTRY_BITS: LazyLock<Vec<u64>> = LazyLock::new(|| {
     bits
 });
 
-/// The entry of an element, as a bit; 0 for the document.
+/// Returns the bit of an element's entry in [`TAGS`]; 0 for the document.
 fn entry_of(page: &PageContext<'_>, node: NodeId) -> u64 {
     if node == page.doc.root() {
         return 0;
@@ -188,7 +188,7 @@ fn entry_of(page: &PageContext<'_>, node: NodeId) -> u64 {
     ENTRY_BITS.get(usize::from(page.doc.tag(node).0)).copied().unwrap_or(0)
 }
 
-/// The entries of every element that holds a block and of its ancestors, as bits.
+/// Returns for each element that contains a block the bits of its own entry and of its ancestors' entries.
 fn entries_by_node(page: &PageContext<'_>) -> Vec<u64> {
     let mut entries = vec![0; page.doc.num_nodes()];
     for &node in page.holders() {
@@ -198,11 +198,11 @@ fn entries_by_node(page: &PageContext<'_>) -> Vec<u64> {
     entries
 }
 
-/// Cumulative counts of links, images, form fields and buttons over the elements of a page.
+/// Cumulative counts of links, images, form fields and buttons over the elements of a page, in document order.
 struct Counts(Vec<[u32; 4]>);
 
 impl Counts {
-    fn of(page: &PageContext<'_>) -> Self {
+    fn new(page: &PageContext<'_>) -> Self {
         let mut total = [0; 4];
         let elements = page.blocks.elements();
         let mut sums = Vec::with_capacity(elements.len() + 1);

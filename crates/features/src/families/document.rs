@@ -1,4 +1,4 @@
-//! Size and kind of the page.
+//! Size and composition of the page.
 
 use crate::{Entry, PerBlock, each, ratio};
 use threshr_html::Tag;

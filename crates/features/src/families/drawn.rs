@@ -1,4 +1,4 @@
-//! How a browser draws a block: font, colors, place, and the space around it.
+//! How a browser renders a block: font, colors, position, and the empty space around it.
 
 use crate::families::visual::GENIEKNOWS;
 use crate::{Column, Family, Grid, PageContext, share};
@@ -8,13 +8,13 @@ use threshr_html::{Color, Geometry, Lines, Style};
 const VIPS: &str = "VIPS (Cai et al., Microsoft Research 2003)";
 const OWN: &str = "threshr";
 
-/// Blocks before and after a block among which its neighbours on the page are searched.
+/// Number of blocks before and after a block that are searched for its neighbours in the rendered page.
 const REACH: usize = 64;
 
-/// Edges and widths that differ by at most this count as equal, in CSS pixels.
+/// Tolerance for equal edges and widths, in CSS pixels.
 const SAME: f64 = 2.0;
 
-/// Distance of two backgrounds or text colors from which they differ.
+/// Minimum distance of two background colors or text colors to be considered different.
 const DIFFERENT: f64 = 0.02;
 
 /// The family.
@@ -103,10 +103,10 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("separator_after", "signs", "the same to the next block", VIPS),
 ];
 
-/// What is known of a block.
+/// Rendering of a block.
 struct Facts {
     style: Style,
-    /// Left, top, right, bottom.
+    /// Left, top, right and bottom edge.
     edges: [f64; 4],
     order: f64,
     lines: Option<Lines>,
@@ -119,10 +119,10 @@ impl Family for Drawn {
     }
     fn summary(&self) -> &'static str {
         "font, colors, place and space around a block in the drawn page; 0 without a geometry file of version 2 \
-         next to the page (threshr render)"
+         next to the page (threshr-render)"
     }
     fn columns(&self) -> Vec<Column> {
-        COLUMNS.iter().map(|&(name, unit, text, source)| Column::of(name, unit, text, source)).collect()
+        COLUMNS.iter().map(|&(name, unit, text, source)| Column::new(name, unit, text, source)).collect()
     }
 
     fn is_in_all(&self) -> bool {
@@ -133,7 +133,7 @@ impl Family for Drawn {
         let Some(geometry) = page.doc.geometry() else { return };
         let Some([page_width, page_height]) = geometry.page_size() else { return };
         let facts: Vec<Option<Facts>> = (0..page.len()).map(|i| facts(page, geometry, i)).collect();
-        let body = Body::of(&facts);
+        let body = Body::new(&facts);
         let greatest = facts.iter().flatten().map(|f| f.order).fold(0.0, f64::max);
         for (index, here) in facts.iter().enumerate() {
             let Some(f) = here else { continue };
@@ -176,7 +176,7 @@ impl Family for Drawn {
     }
 }
 
-/// What the file says of a block; `None` if its element is not drawn.
+/// Returns the rendering of a block, or `None` if the geometry file has no style and outline for its element.
 fn facts(page: &PageContext<'_>, geometry: &Geometry, i: usize) -> Option<Facts> {
     let block = page.block(i);
     let drawn = |node| Some((geometry.style(node)?, geometry.outline(node)?));
@@ -192,7 +192,7 @@ fn facts(page: &PageContext<'_>, geometry: &Geometry, i: usize) -> Option<Facts>
     })
 }
 
-/// What most characters of the page have.
+/// The most frequent style values of the page, weighted by characters.
 struct Body {
     font_size: f64,
     font_weight: f64,
@@ -202,13 +202,13 @@ struct Body {
 }
 
 impl Body {
-    fn of(facts: &[Option<Facts>]) -> Self {
+    fn new(facts: &[Option<Facts>]) -> Self {
         let most = |value: fn(&Facts) -> u64| {
             let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
             for f in facts.iter().flatten() {
                 *counts.entry(value(f)).or_default() += u64::from(f.num_chars);
             }
-            // of equal counts the first value
+            // if counts are equal, the smallest value wins
             let best = counts.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)));
             best.map_or(0, |(&value, _)| value)
         };
@@ -231,8 +231,9 @@ fn packed(color: Color) -> u64 {
     u64::from(u32::from_be_bytes([0, r, g, b]))
 }
 
-/// Pixels of empty space above, below, left and right of a block, up to the edge of the page. A neighbour counts if it
-/// is beside the block in the other direction, and not inside or around it.
+/// Returns the pixels of empty space above, below, left and right of a block. Each distance is measured to the
+/// nearest neighbour or to the edge of the page. Only blocks that overlap with the block in the other
+/// direction, and are neither inside nor around it, are neighbours.
 fn space(facts: &[Option<Facts>], index: usize, page: [f64; 2]) -> [f64; 4] {
     let Some(f) = &facts[index] else { return [0.0; 4] };
     let [left, top, right, bottom] = f.edges;
@@ -258,7 +259,7 @@ fn space(facts: &[Option<Facts>], index: usize, page: [f64; 2]) -> [f64; 4] {
     space.map(|s| s.max(0.0))
 }
 
-/// Signs of a separator between two blocks.
+/// Returns the number of signals for a visual separator between two blocks.
 fn separators(before: &Facts, after: &Facts) -> f64 {
     let gap = |from: usize, to: usize| {
         (after.edges[from] - before.edges[to]).max(before.edges[from] - after.edges[to])
@@ -274,7 +275,7 @@ fn separators(before: &Facts, after: &Facts) -> f64 {
     signs.into_iter().filter(|&sign| sign).count() as f64
 }
 
-/// Share of the neighbours that are there for which `is` holds; 0 without any.
+/// Returns the share of the existing neighbours for which `is` holds; 0 if there are no neighbours.
 fn same(previous: Option<&Facts>, next: Option<&Facts>, is: impl Fn(&Facts) -> bool) -> f64 {
     let near = || previous.into_iter().chain(next);
     share(near().filter(|other| is(other)).count() as f64, near().count() as f64)
@@ -284,86 +285,10 @@ fn octaves(value: f64, of: f64) -> f64 {
     if value > 0.0 && of > 0.0 { (value / of).log2().clamp(-3.0, 3.0) } else { 0.0 }
 }
 
-/// log2 of 1 + a value.
+/// Returns log2(1 + value).
 fn log(value: f64) -> f64 {
     value.ln_1p() / std::f64::consts::LN_2
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::FeatureSet;
-    use threshr_html::blocks as block;
-    use threshr_html::blocks::Blocks;
-    use threshr_html::{Visibility, parse_str};
-
-    /// The columns of a page with a heading over a column of text and a dark box beside it.
-    fn column(name: &str) -> Vec<f32> {
-        let mut doc = parse_str("<h1>Mills</h1><p>A long text of the page<div>Menu</div><p>End of it here");
-        let json = br##"{"format":"threshr-geometry","version":2,"page":[1000,500],"styles":[
-            {"font_size":32,"font_weight":700,"color":"#000000","background":"#ffffff","opacity":1,"visible":true},
-            {"font_size":16,"font_weight":400,"color":"#000000","background":"#ffffff","opacity":1,"visible":true},
-            {"font_size":8,"font_weight":400,"color":"#ffffff","background":"#000000","opacity":0.5,"visible":false}],
-            "elements":{
-            "/html/body/h1":{"shape":[100,0,600,40],"style":0,"order":1,"text":{"box":[100,0,100,40],"lines":1}},
-            "/html/body/p":{"shape":[100,71,600,100],"style":1,"order":2,"text":{"box":[100,71,500,100],"lines":7}},
-            "/html/body/div":{"shape":[800,71,200,50],"style":2,"order":4},
-            "/html/body/p[2]":{"shape":[100,171,600,29],"style":1,"order":2}}}"##;
-        doc.attach_geometry(json).expect("read");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-        assert_eq!(blocks.len(), 4);
-        let set = FeatureSet::parse(&format!("drawn.{name}"), &[]).expect("the column exists");
-        set.extract(&PageContext::new(&doc, &blocks)).values().iter().copied().collect()
-    }
-
-    #[test]
-    fn fonts_and_colors_are_relative_to_most_characters() {
-        assert_eq!(column("has_style"), [1.0; 4]);
-        assert_eq!(column("font_size"), [1.0, 0.0, -1.0, 0.0]);
-        assert_eq!(column("font_weight"), [1.0, 0.0, 0.0, 0.0]);
-        assert_eq!(column("contrast"), [21.0; 4]);
-        assert_eq!(column("background"), [0.0, 0.0, 1.0, 0.0]);
-        assert_eq!(column("text_color"), [0.0, 0.0, 1.0, 0.0]);
-        assert_eq!((column("opacity")[2], column("is_visible")), (0.5, vec![1.0, 1.0, 0.0, 1.0]));
-        assert_eq!(column("paint_order"), [0.25, 0.5, 1.0, 0.5]);
-    }
-
-    #[test]
-    fn places_are_relative_to_the_page() {
-        assert_eq!(column("centre_x"), [0.2, 0.2, 0.8, 0.2]);
-        assert_eq!(column("centre_y")[0], 0.04);
-        assert_eq!(column("area")[1], 0.12);
-        assert_eq!(column("text_width"), [0.1, 0.5, 0.0, 0.0]);
-        assert_eq!(column("num_lines"), [1.0, 3.0, 0.0, 0.0]);
-        assert_eq!(column("indent"), [0.0, 0.0, 0.7, 0.0]);
-        // heading and text; heading for the text but not the box; none for the box; the box for the end
-        assert_eq!(column("same_indent"), [1.0, 0.5, 0.0, 0.0]);
-        assert_eq!(column("same_width"), [1.0, 0.5, 0.0, 0.0]);
-    }
-
-    #[test]
-    fn separators_are_spaces_and_changes() {
-        // 31 pixels between heading and text
-        assert_eq!(column("space_below")[0], 5.0);
-        assert_eq!(column("space_above"), [0.0, 5.0, 72f64.log2() as f32, 0.0]);
-        // 100 pixels between text and box
-        assert_eq!(
-            (column("space_right")[1], column("space_left")[2]),
-            (101f64.log2() as f32, 101f64.log2() as f32)
-        );
-        // heading and text: space, size, weight; text and box: space, background, size
-        assert_eq!(column("separator_before"), [0.0, 3.0, 3.0, 3.0]);
-        assert_eq!(column("separator_after"), [3.0, 3.0, 3.0, 0.0]);
-    }
-
-    #[test]
-    fn a_file_of_version_1_gives_no_columns() {
-        let mut doc = parse_str("<p>a<p>b");
-        let json = br#"{"format":"threshr-geometry","version":1,"boxes":{"/html/body/p":[0,0,60,80]}}"#;
-        doc.attach_geometry(json).expect("read");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-        let set = FeatureSet::parse("drawn", &[]).expect("the set exists");
-        let matrix = set.extract(&PageContext::new(&doc, &blocks));
-        assert!(matrix.values().iter().all(|&v| v == 0.0));
-    }
-}
+mod tests;

@@ -18,7 +18,7 @@ impl Family for Duplicate {
     }
     fn columns(&self) -> Vec<Column> {
         let column =
-            |name: &'static str, unit, definition: &'static str| Column::of(name, unit, definition, SOURCE);
+            |name: &'static str, unit, definition: &'static str| Column::new(name, unit, definition, SOURCE);
         vec![
             column(
                 "num_same",
@@ -31,7 +31,7 @@ impl Family for Duplicate {
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
-        // texts are compared by 64-bit hashes, which hardly collide by chance
+        // texts are compared by 64-bit hashes; collisions are very improbable
         let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
         let keys: Vec<u64> = (0..page.len()).map(|i| folded_hash(page.blocks.text(i))).collect();
         for (i, key) in keys.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How a block is connected to the previous and the next block in the tree.
+//! Relation of a block to the previous and the next block in the document tree.
 
 use crate::{Column, Family, Grid, PageContext, ratio};
 use threshr_html::{NodeId, Tag};
@@ -8,7 +8,7 @@ pub(crate) struct Edge;
 
 const SOURCE: &str = "Web2Text (Vogels et al. 2018)";
 
-/// Columns for the previous and for the next block; `{}` is that block.
+/// Columns for the previous and for the next block. `{}` stands for "previous block" or "next block".
 const COLUMNS: &[(&str, &str, &str)] = &[
     ("distance", "edges", "number of edges in the tree between the texts of the block and of the {}"),
     ("distance_2", "flag", "1 if the tree distance to the {} is 2: the same element"),
@@ -51,7 +51,7 @@ impl Family for Edge {
         for (prefix, what) in [("prev", "previous block"), ("next", "next block")] {
             columns.extend(COLUMNS.iter().map(|&(name, unit, definition)| {
                 let definition = format!("{}; 0 if there is no such block", definition.replace("{}", what));
-                Column::of(format!("{prefix}_{name}"), unit, definition, SOURCE)
+                Column::new(format!("{prefix}_{name}"), unit, definition, SOURCE)
             }));
         }
         columns
@@ -68,15 +68,16 @@ impl Family for Edge {
     }
 }
 
-/// Index of `up_self` in [`COLUMNS`], the only column that differs between the two ends of an edge.
+/// Index of `up_self` in [`COLUMNS`]. It is the only column that differs between the two blocks of an edge.
 const UP_SELF: usize = 9;
 
-/// The columns of an edge between two adjacent blocks, and `up_self` of either.
+/// Returns the columns of the edge between two adjacent blocks, and the value of `up_self` for each of the two
+/// blocks.
 fn edge(page: &PageContext<'_>, a: usize, b: usize) -> ([f32; COLUMNS.len()], (f32, f32)) {
     let keys = page.keys();
     let (first, second) = (page.block(a), page.block(b));
     let (steps, common) = page.depths().distance(page.doc, first.leaf, second.leaf);
-    // the edges from the texts to their innermost elements
+    // plus the two edges between the text nodes and their innermost elements
     let distance = steps + 2;
     let flag = |yes: bool| f32::from(u8::from(yes));
     let tag_path = |node| keys.paths(page.blocks, node).tags;
@@ -118,7 +119,8 @@ mod tests {
     fn edges_of_a_small_page() {
         assert_eq!(COLUMNS[UP_SELF].0, "up_self");
         let html = "<div><p class=a1>one<p class=a2>two <b>three</b></div><ul><li><b>four</b></ul>";
-        // p-p: text p div p text; p-li: text p div body ul li b text
+        // nodes on the path: `text p div p text` for the two <p>; `text p div body ul li b text` for <p> and
+        // <li>
         assert_eq!(values(html, "edge.prev_distance"), [0.0, 4.0, 7.0]);
         assert_eq!(values(html, "edge.next_distance"), [4.0, 7.0, 0.0]);
         assert_eq!(values(html, "edge.next_distance_far"), [0.0, 1.0, 0.0]);

@@ -1,4 +1,4 @@
-//! How much text the ancestors of a block contain: content clusters in one branch of the tree.
+//! Amount of text in the ancestors of a block: content is usually clustered in one branch of the tree.
 
 use crate::{Column, Family, Grid, PageContext, ratio};
 use threshr_html::{Document, NodeId, Tag};
@@ -9,7 +9,7 @@ pub(crate) struct Group;
 
 const SOURCE: &str = "Victor (Marek et al. 2007); Viveros-Jiménez et al. 2018";
 
-/// Groups of blocks by a shared ancestor: the prefix of the columns, and the ancestor.
+/// Groups of blocks that share an ancestor: the prefix of the column names, and the ancestor.
 const GROUPS: &[(&str, &str)] = &[
     ("td", "nearest td"),
     ("div", "nearest div"),
@@ -74,21 +74,21 @@ impl Family for Group {
             );
         }
         columns
-            .extend(MAIN.iter().map(|&(name, unit, definition)| Column::of(name, unit, definition, SOURCE)));
+            .extend(MAIN.iter().map(|&(name, unit, definition)| Column::new(name, unit, definition, SOURCE)));
         for (name, _) in OWN {
             let own = format!(
                 "share of the page's words outside links in the blocks with the same nearest {name} as the \
                  block, without those of a {name} inside it; 0 if there is none"
             );
             let max = format!("greatest {name}_own_share of the page; the same for all blocks");
-            columns.push(Column::of(format!("{name}_own_share"), "ratio", own, SOURCE));
-            columns.push(Column::of(format!("{name}_own_max"), "ratio", max, SOURCE));
+            columns.push(Column::new(format!("{name}_own_share"), "ratio", own, SOURCE));
+            columns.push(Column::new(format!("{name}_own_max"), "ratio", max, SOURCE));
         }
         columns
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
-        let main = out.wants(FIRST_MAIN..NUM_BY_NODE).then(|| MainParent::of(page));
+        let main = out.wants(FIRST_MAIN..NUM_BY_NODE).then(|| MainParent::new(page));
         for (i, (_, tag)) in OWN.iter().enumerate() {
             let first = NUM_BY_NODE + 2 * i;
             if out.wants(first..first + 2) {
@@ -105,7 +105,7 @@ impl Family for Group {
         let mut last = None;
         for index in 0..page.len() {
             let node = page.block(index).node;
-            // adjacent blocks mostly have the same element
+            // adjacent blocks often have the same element
             if last != Some(node) {
                 last = Some(node);
                 values = of_node(page, node, wanted, main.as_ref());
@@ -115,12 +115,13 @@ impl Family for Group {
     }
 }
 
-/// Columns that are the same for all blocks of an element.
+/// Number of columns with equal values in all blocks of an element.
 const NUM_BY_NODE: usize = FIRST_MAIN + MAIN.len();
-/// The first of them that needs the main parent.
+/// Index of the first of these columns that uses the main parent.
 const FIRST_MAIN: usize = GROUPS.len() * PER_GROUP;
 
-/// Those columns for the blocks of `node`; 0 for groups that are not wanted or do not exist.
+/// Returns the first [`NUM_BY_NODE`] columns for the blocks of `node`. Values are 0 for groups that are not
+/// wanted or do not exist.
 fn of_node(
     page: &PageContext<'_>,
     node: NodeId,
@@ -149,7 +150,8 @@ fn of_node(
     values
 }
 
-/// Shares of groups as in Victor: the blocks with the same nearest `tag`, without those of one inside it.
+/// Writes the group shares as in Victor. A group consists of the blocks with the same nearest `tag`, so blocks
+/// in a nested `tag` belong to the inner group only.
 fn fill_own(page: &PageContext<'_>, tag: Tag, first: usize, out: &mut Grid<'_>) {
     let mut nearest: Vec<NodeId> = vec![0; page.doc.num_nodes()];
     for &node in page.holders() {
@@ -161,7 +163,7 @@ fn fill_own(page: &PageContext<'_>, tag: Tag, first: usize, out: &mut Grid<'_>) 
         words[nearest[page.block(index).node as usize] as usize] += stats.num_text_words();
     }
     let total = page.total().text_words();
-    // node 0, the document, stands for blocks without such a group
+    // node 0, the document, stands for blocks that do not belong to a group
     let max = ratio(words.iter().skip(1).copied().max().unwrap_or(0), total);
     for index in 0..page.len() {
         let group = nearest[page.block(index).node as usize];
@@ -170,7 +172,7 @@ fn fill_own(page: &PageContext<'_>, tag: Tag, first: usize, out: &mut Grid<'_>) 
     }
 }
 
-/// The ancestors in [`GROUPS`] that are wanted.
+/// Returns the ancestors of a node for the wanted entries in [`GROUPS`].
 fn ancestors(doc: &Document, node: NodeId, wanted: [bool; GROUPS.len()]) -> [Option<NodeId>; GROUPS.len()] {
     let nearest = |tag: Tag| doc.ancestors_and_self(node).find(|&n| n != 0 && doc.tag(n) == tag);
     let mut found = [None; GROUPS.len()];
@@ -183,14 +185,14 @@ fn ancestors(doc: &Document, node: NodeId, wanted: [bool; GROUPS.len()]) -> [Opt
     found
 }
 
-/// The element whose own children hold the blocks with the most words outside links.
+/// The parent element whose child blocks contain the most words outside links.
 struct MainParent {
     node: NodeId,
     share: f32,
 }
 
 impl MainParent {
-    fn of(page: &PageContext<'_>) -> Self {
+    fn new(page: &PageContext<'_>) -> Self {
         let mut words = vec![0; page.doc.num_nodes()];
         let mut best = (0, page.doc.root());
         for (index, stats) in page.stats.iter().enumerate() {
@@ -198,7 +200,7 @@ impl MainParent {
             let parent = page.doc.parent(node).unwrap_or(node);
             let sum: &mut u32 = &mut words[parent as usize];
             *sum += stats.num_text_words();
-            // of equal sums the one that is reached first wins
+            // if sums are equal, the element that reaches the sum first wins
             if *sum > best.0 {
                 best = (*sum, parent);
             }
@@ -220,7 +222,7 @@ mod tests {
         let doc = parse_str(
             "<div id=a><p>one two three four<p>five six</div><div id=b><a href=x>seven eight</a></div>",
         );
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let value = |column: &str| -> Vec<f32> {
             let set = FeatureSet::parse(&format!("group.{column}"), &[]).expect("a column");
             set.extract(&PageContext::new(&doc, &blocks)).values().iter().copied().collect()
@@ -234,7 +236,7 @@ mod tests {
 
     #[test]
     fn own_groups_exclude_inner_groups() {
-        // groups: (a, d, g), (b, c), (e, f)
+        // groups: (a, d, g), (b, c), (e e, f)
         let html = "<div>a<div><p>b<p>c</div>d<div><p>e e<p>f</div>g</div><p>h<p>i";
         let own = crate::testing::values(html, "group.div_own_share");
         let (adg, bc, ef) = (0.3, 0.2, 0.3);

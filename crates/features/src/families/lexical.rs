@@ -1,5 +1,5 @@
-//! Kinds of words in a block, for any language: stop words, short and frequent words, case; and special
-//! characters.
+//! Kinds of words in a block, independent of the language (stop words, short words, frequent words, case), and
+//! special characters.
 
 use crate::{Column, Family, Grid, PageContext, ratio};
 use rustc_hash::FxHashMap;
@@ -13,13 +13,13 @@ pub(crate) struct Lexical;
 const SOURCE: &str =
     "jusText (Pomikálek 2011), HTMLCleaner (Girardi, CleanEval 2007), FIASCO (Bauer et al. 2007)";
 
-/// Number of the page's words that count as frequent, and how often one occurs at least.
+/// Maximum number of frequent words per page, and minimum number of occurrences of a frequent word.
 const NUM_FREQUENT: usize = 20;
 const MIN_FREQUENT: u32 = 3;
-/// Most characters of a short word.
+/// Maximum number of characters of a short word.
 const SHORT: usize = 3;
 
-/// Name, unit, whether feature sets add the column for neighbouring blocks, definition.
+/// Columns: name, unit, whether feature sets add it for neighbouring blocks, definition.
 const COLUMNS: &[(&str, &str, bool, &str)] = &[
     (
         "stop_ratio",
@@ -106,7 +106,7 @@ impl Family for Lexical {
     fn columns(&self) -> Vec<Column> {
         let column = |&(name, unit, neighbours, text): &(&'static str, _, bool, &'static str)| Column {
             neighbours,
-            ..Column::of(name, unit, text, SOURCE)
+            ..Column::new(name, unit, text, SOURCE)
         };
         COLUMNS.iter().map(column).collect()
     }
@@ -128,7 +128,7 @@ impl Family for Lexical {
             let ids = &pass.ids[from..from + c.words as usize];
             from += c.words as usize;
             let num_frequent = ids.iter().filter(|&&id| frequent[id as usize]).count() as u32;
-            let characters = Characters::of(page.blocks.text(index));
+            let characters = Characters::new(page.blocks.text(index));
             let stop_ratio = ratio(c.stops, c.words);
             let values = [
                 stop_ratio,
@@ -174,7 +174,8 @@ struct Counts {
     lower: u32,
     numbers: u32,
     capital_run: u32,
-    /// Words over [`SHORT`] characters, and those of them that begin upper-case.
+    /// Number of words longer than [`SHORT`] characters, and number of these that begin with an upper-case
+    /// letter.
     long: u32,
     long_capitals: u32,
     longest: u32,
@@ -186,7 +187,7 @@ struct DistinctWord {
     count: u32,
     is_stop: bool,
     is_number: bool,
-    /// The last block with it, from 1; 0 before the first.
+    /// The last block that contains the word, numbered from 1; 0 if there is none yet.
     seen: u32,
 }
 
@@ -194,10 +195,10 @@ struct DistinctWord {
 #[derive(Default)]
 struct Pass {
     stop_words: Option<&'static StopWords>,
-    /// Numbers of the distinct words, by hash.
+    /// Ids of the distinct words, by hash.
     numbers: FxHashMap<u64, u32>,
     words: Vec<DistinctWord>,
-    /// Numbers of all words, block after block.
+    /// Ids of all words, block after block.
     ids: Vec<u32>,
 }
 
@@ -244,7 +245,7 @@ impl Pass {
         c
     }
 
-    /// The number of a word; case is ignored.
+    /// Returns the id of a word. Case is ignored.
     fn id(&mut self, word: &str, hash: u64) -> u32 {
         let id = *self.numbers.entry(hash).or_insert(self.words.len() as u32);
         if id as usize == self.words.len() {
@@ -258,8 +259,8 @@ impl Pass {
         id
     }
 
-    /// Whether each word is among the most frequent of the page. Of equally frequent words the first ones
-    /// win.
+    /// Returns for each word whether it is among the page's most frequent words. If counts are equal, words
+    /// that occur first win.
     fn frequent(&self) -> Vec<bool> {
         let mut order: Vec<usize> = (0..self.words.len())
             .filter(|&i| self.words[i].count >= MIN_FREQUENT && !self.words[i].is_number)
@@ -283,9 +284,9 @@ struct Characters {
 }
 
 impl Characters {
-    fn of(text: &str) -> Self {
+    fn new(text: &str) -> Self {
         let bytes = |b: u8| memchr::memchr_iter(b, text.as_bytes()).count() as u32;
-        // all four begin with C2 or E2 in UTF-8
+        // the UTF-8 encoding of all four characters begins with C2 or E2
         let legal = if text.is_ascii() { 0 } else { text.matches(['©', '®', '™', '℗']).count() as u32 };
         let closed = text.trim_end_matches([')', ']', '"', '”', '»', '’', '」', '）']);
         let last = text.chars().next_back();
@@ -325,12 +326,12 @@ mod tests {
     fn types_short_and_frequent_words() {
         let html = "<p>the cat and the dog<p>the end of 7 days<p>12 12 12";
         assert_eq!(values(html, "lexical.num_types"), [4.0, 5.0, 1.0]);
-        // only `the` occurs three times; numbers do not count
+        // only `the` occurs three times; numbers are excluded
         assert_eq!(values(html, "lexical.frequent_ratio"), [0.4, 0.2, 0.0]);
         assert_eq!(values(html, "lexical.short_ratio"), [1.0, 0.6, 0.0]);
     }
 
-    /// Words that are stop words, by hand; in scripts without spaces letters in them.
+    /// Compares with manual counts of stop words; for scripts without spaces, of the letters in stop words.
     #[test]
     fn stop_words_of_many_languages() {
         for (text, stops, words) in [
@@ -365,7 +366,7 @@ mod tests {
             let chars = values(&html, "lexical.stop_chars");
             assert!(minus[0] == chars[0] && minus[1] < 0.0 && chars[1] == chars[0], "{text}");
         }
-        // Han has no short words; a language without a list has no stop words
+        // Han text has no short words; if a language has no list, there are no stop words
         assert_eq!(values("<p>我们在一个很小的城市里", "lexical.short_ratio"), [0.0]);
         assert_eq!(values("<p>ქართული ენა არის საქართველოს ენა", "lexical.has_stop_words"), [0.0]);
     }

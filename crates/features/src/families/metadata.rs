@@ -1,4 +1,5 @@
-//! Metadata of the page: its kind, and how much of a block JSON-LD, Open Graph and the description repeat.
+//! Metadata of the page: its kind, and how much of a block is repeated in JSON-LD, Open Graph or the
+//! description.
 
 use crate::{Column, Family, Grid, PageContext, ratio};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,21 +16,22 @@ pub(crate) struct Metadata;
 
 const SOURCE: &str = "this project; vocabularies of schema.org and Open Graph";
 
-/// Kinds of pages, each with its schema.org types, Open Graph types and parts of URL paths.
+/// Page kinds (`article`, `product`, …), each with its schema.org types, Open Graph types and words in URL
+/// paths.
 static KINDS: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| lists(include_str!("../../data/page_kinds.tsv")));
 
-/// Texts in the metadata, each of which is compared with the blocks.
+/// Texts in the metadata. Each text is compared with the blocks.
 const TEXTS: &[(&str, &str)] = &[
     ("body", "the JSON-LD properties articleBody, text and reviewBody"),
     ("description", "the description in <meta>, Open Graph and JSON-LD"),
     ("name", "the name, headline and title in Open Graph and JSON-LD"),
 ];
 
-/// Words of a block that are compared.
+/// Maximum number of words of a block that are compared.
 const MAX_WORDS: usize = 400;
 
-/// Counts of elements, relative to the page's blocks.
+/// Elements whose number, relative to the number of blocks, is a column.
 const COUNTED: &[(&str, Tag)] = &[
     ("img", Tag::IMG),
     ("button", Tag::BUTTON),
@@ -56,7 +58,7 @@ impl Family for Metadata {
     }
     fn columns(&self) -> Vec<Column> {
         let mut columns = Vec::new();
-        let mut add = |name: String, unit, what: String| columns.push(Column::of(name, unit, what, SOURCE));
+        let mut add = |name: String, unit, what: String| columns.push(Column::new(name, unit, what, SOURCE));
         for (kind, words) in KINDS.iter() {
             let what = |from: &str| {
                 format!(
@@ -109,7 +111,7 @@ impl Family for Metadata {
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
-        let facts = Facts::of(page);
+        let facts = Facts::new(page);
         let n = page.len();
         let mut column = 0;
         let constant = |out: &mut Grid<'_>, column: usize, value: f32| out.column(column).fill(value);
@@ -143,12 +145,12 @@ impl Family for Metadata {
     }
 }
 
-/// What the metadata and the URL of a page state.
+/// Information from the metadata and the URL of a page.
 #[derive(Default)]
 struct Facts {
-    /// Kinds by the types in JSON-LD and Open Graph, a bit each.
+    /// Page kinds according to JSON-LD and Open Graph, as a bit mask.
     types: u32,
-    /// Kinds by the URL, a bit each.
+    /// Page kinds according to the URL, as a bit mask.
     url_kinds: u32,
     url_depth: f32,
     url_last_words: f32,
@@ -157,7 +159,7 @@ struct Facts {
 }
 
 impl Facts {
-    fn of(page: &PageContext<'_>) -> Self {
+    fn new(page: &PageContext<'_>) -> Self {
         let doc = page.doc;
         let mut facts = Facts { url_depth: -1.0, ..Facts::default() };
         let mut budget = json_ld::Budget::default();
@@ -215,15 +217,15 @@ impl Facts {
     }
 }
 
-/// The kinds of each word, a bit each.
+/// For each word, the page kinds that it indicates, as a bit mask.
 static KINDS_OF: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| lists_by_word(&KINDS));
 
-/// The kinds of a word, a bit each.
+/// Returns the page kinds that a word indicates, as a bit mask.
 fn kinds(word: &str) -> u32 {
     KINDS_OF.get(word).copied().unwrap_or(0)
 }
 
-/// Hashes of words and of pairs of adjacent words.
+/// Hashes of single words and of pairs of adjacent words.
 #[derive(Default)]
 struct WordSet {
     words: FxHashSet<u64>,
@@ -259,7 +261,7 @@ impl WordSet {
     }
 }
 
-/// Hash of two adjacent words.
+/// Returns the hash of two adjacent words.
 fn pair(first: u64, second: u64) -> u64 {
     first.rotate_left(21) ^ second.wrapping_mul(31)
 }

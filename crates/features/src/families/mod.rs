@@ -1,14 +1,17 @@
-//! The feature families, one file each. Learned families are in `learned/`.
+//! The feature families, with one file per family. Learned families are in `learned/`.
 //!
 //! # How to add a family
 //!
-//! 1. Write `NAME.rs` here. Use a `PerBlock` table, as in `shallow.rs`, if each column is a function of page and block;
-//!    else implement `Family`, as in `duplicate.rs`. Values are finite on every page. Shared work goes into the crate `page`.
-//! 2. Give each column a name, a unit, a definition and a source. Raise its version if its meaning changes.
-//! 3. Add the family at the end of `REGISTRY` in `lib.rs`. The order of columns follows it.
-//! 4. The set `all` has it unless `is_in_all` is false. Add `-NAME` to the recipes `models/*.toml` that begin with `all`,
-//!    so that they keep the columns of the shipped models. A test compares them.
-//! 5. Name it in the table of `docs/guide/features.md`.
+//! 1. Write `NAME.rs` here. If each column is a function of page and block, use a `PerBlock` table, as in
+//!    `shallow.rs`. Otherwise implement `Family`, as in `duplicate.rs`. Values must be finite on every page.
+//!    Code that other crates can share belongs in the crate `page`.
+//! 2. Give each column a name, a unit, a definition and a source. Increase its version if the meaning of the
+//!    column changes.
+//! 3. Add the family at the end of `REGISTRY` in `lib.rs`, which determines the order of columns.
+//! 4. The set `all` contains the family unless `is_in_all` is false. Add `-NAME` to the recipes `models/*.toml`
+//!    that begin with `all`, so that they keep the columns of the shipped models. A test compares these
+//!    columns.
+//! 5. Add the family to the table in `docs/guide/features.md`.
 
 pub(crate) mod attribute;
 pub(crate) mod bullet;

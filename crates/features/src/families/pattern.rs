@@ -1,4 +1,4 @@
-//! Patterns in the text of a block: addresses, dates, prices, telephone numbers.
+//! Patterns in the text of a block, such as URLs, e-mail addresses, dates, prices and telephone numbers.
 
 use crate::{Column, Family, Grid, PageContext};
 use threshr_page::text::text_patterns::{RELATIVE_DATE, scan};
@@ -8,7 +8,7 @@ pub(crate) struct Pattern;
 
 const SOURCE: &str = "Victor (Marek et al. 2007)";
 
-/// The patterns, in the order of their bits, with what counts as one.
+/// The patterns in the order of their bits, each with a description of what matches.
 const PATTERNS: &[(&str, &str)] = &[
     ("url", "a URL: http://…, www.…, or a name under a common top-level domain (data/top_level_domains.tsv)"),
     ("email", "an e-mail address"),
@@ -39,13 +39,13 @@ impl Family for Pattern {
         let names = PATTERNS.iter().map(|p| p.0).collect::<Vec<_>>().join(", ");
         let first =
             format!("number, from 1, of the first pattern in this list that occurs: {names}; 0 if none does");
-        let mut columns = vec![Column::of("first", "code", first, SOURCE)];
+        let mut columns = vec![Column::new("first", "code", first, SOURCE)];
         columns.extend(PATTERNS.iter().map(|(name, what)| {
-            Column::of(format!("has_{name}"), "flag", format!("1 if the block has {what}"), SOURCE)
+            Column::new(format!("has_{name}"), "flag", format!("1 if the block has {what}"), SOURCE)
         }));
         let share = "share of the tokens between white space that belong to a pattern; of a pattern of two \
             tokens only the second counts; 0 without tokens";
-        columns.push(Column::of("share", "ratio", share, SOURCE));
+        columns.push(Column::new("share", "ratio", share, SOURCE));
         columns
     }
 

@@ -1,27 +1,28 @@
-//! The content policy as columns: its properties, which are the same for every block of a page, and signs,
-//! which mark article metadata and comments and say whether they count.
+//! The content policy as columns. A property column has the same value for every block of a page, unless the
+//! property is confined. A signed column differs from 0 only in blocks of article metadata or comments. Its
+//! sign tells whether such a block is content.
 
 use crate::families::attribute::in_comments;
 use crate::{Column, Family, Grid, PageContext};
 use threshr_core::policy::{PROPERTIES, Property, property};
 use threshr_page::article::article_metadata::KINDS;
 
-/// Name of the column for elements that are named as comments. Forum posts have such names too, so this
-/// column is less certain than those of article metadata.
+/// Name of the column for blocks in elements whose name suggests comments. Forum posts often have such names
+/// too, so this column is less reliable than the columns of article metadata.
 pub const COMMENT_COLUMN: &str = "policy.comment";
 
-/// The value of [`COMMENT_COLUMN`] for a block in an element that is named as comments.
+/// Returns the value of [`COMMENT_COLUMN`] for a block in an element whose name suggests comments.
 pub fn comment_sign(has_comments: bool, has_posts: bool) -> f32 {
     match (has_comments, has_posts) {
         (true, _) => 1.0,
-        // the block may be a post, which other columns distinguish; a value of its own here would make a
-        // model that is trained without forums take posts for comments
+        // the block may be a post, which other columns distinguish; with a separate value here, a model that is
+        // trained without forums would confuse posts with comments
         (false, true) => 0.0,
         (false, false) => -1.0,
     }
 }
 
-/// The properties that have a column.
+/// Returns the properties that have a column.
 fn learned() -> impl Iterator<Item = &'static Property> {
     PROPERTIES.iter().filter(|p| p.is_learned)
 }
@@ -45,7 +46,7 @@ impl Family for PolicyFamily {
     }
     fn columns(&self) -> Vec<Column> {
         let column = |p: &Property| {
-            Column::of(
+            Column::new(
                 p.name,
                 "flag",
                 format!(
@@ -63,9 +64,9 @@ impl Family for PolicyFamily {
                 k.property,
                 (k.definition)()
             );
-            Column::of(k.column, "sign", definition, "threshr")
+            Column::new(k.column, "sign", definition, "threshr")
         });
-        let comment = Column::of(
+        let comment = Column::new(
             COMMENT_COLUMN.trim_start_matches("policy."),
             "sign",
             "for a block in an element that is named as comments (see attribute.near_comment): 1 if the \

@@ -40,7 +40,7 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Columns that depend on the title.
+/// Indices of the columns that depend on the title.
 const AFTER_TITLE: usize = 4;
 const HAS_TITLE: usize = 6;
 const IS_HEADLINE: usize = 7;
@@ -55,7 +55,7 @@ impl Family for Position {
     fn columns(&self) -> Vec<Column> {
         let column = |(index, &(name, unit, definition)): (usize, &(&'static str, _, &'static str))| {
             let rest = if index == IS_HEADLINE { headline_definition() } else { String::new() };
-            Column::of(name, unit, format!("{definition}{rest}"), SOURCE)
+            Column::new(name, unit, format!("{definition}{rest}"), SOURCE)
         };
         COLUMNS.iter().enumerate().map(column).collect()
     }
@@ -94,8 +94,9 @@ impl Family for Position {
     }
 }
 
-/// The block that repeats `<title>`: the best heading with at least half of its words in it (see
-/// [`PageContext::most_of_title`]), else the first block with nearly all of its words in it.
+/// Returns the block that repeats `<title>`: the best heading that contains at least half of the title's words
+/// (see [`PageContext::most_of_title`]). If there is none, the first block that contains nearly all of its
+/// words.
 fn title_block(page: &PageContext<'_>) -> Option<usize> {
     let repeats = |i: usize, share: f32| page.title_overlap()[i] >= share && page.stats[i].num_words >= 2;
     let heading = |i: &usize| page.doc.tag(page.block(*i).node).is_heading();
@@ -117,7 +118,7 @@ mod tests {
         assert_eq!(values(html, "position.is_headline"), [0.0, 0.0, 1.0, 0.0, 0.0]);
         assert_eq!(values(html, "position.after_title"), [-2.0, -1.0, 0.0, 1.0, 2.0]);
         assert_eq!(values("<p>x<p>y", "position.is_headline"), [0.0, 0.0]);
-        // the name of the site is below the text too
+        // the name of the site also occurs below the text
         let html = "<title>Red shoes | The Daily Shoe</title><h1>Red shoes</h1><p>Text.<h2>Why become The Daily Shoe member</h2>";
         assert_eq!(values(html, "position.after_title"), [0.0, 1.0, 2.0]);
     }

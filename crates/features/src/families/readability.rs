@@ -1,4 +1,4 @@
-//! Readability's weights of an element by its class and id.
+//! Readability's weights of an element, based on its class and id.
 
 use crate::{Column, Family, Grid, PageContext};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
@@ -12,7 +12,7 @@ pub(crate) struct Readability;
 
 const SOURCE: &str = "Readability (Arc90 2009; Mozilla, Readability.js)";
 
-/// Lists of parts of names.
+/// Lists of substrings of class and id values.
 static WORDS: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| lists(include_str!("../../data/readability_words.tsv")));
 
@@ -22,10 +22,10 @@ const NEGATIVE: u32 = 1 << 1;
 const UNLIKELY: u32 = 1 << 2;
 const LIKELY: u32 = 1 << 3;
 
-/// The one part that counts only as a whole word, between white space.
+/// The only substring that must match as a whole word, delimited by white space.
 const WHOLE: &str = "hid";
 
-/// Attributes that are read: class and id.
+/// Number of attributes that are used: class and id.
 const NUM_ATTRIBUTES: usize = 2;
 
 const COLUMNS: &[(&str, &str, &str)] = &[
@@ -56,7 +56,7 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// All parts of names in one automaton, and the lists of each, a bit each.
+/// An automaton that finds all substrings, and for each substring a bit mask of the lists that contain it.
 struct Finder {
     words: AhoCorasick,
     bits: Vec<u32>,
@@ -78,7 +78,7 @@ static FINDER: LazyLock<Finder> = LazyLock::new(|| {
 });
 
 impl Finder {
-    /// The lists with a part of a value, a bit each.
+    /// Returns a bit mask of the lists that have a substring of a value.
     fn bits(&self, value: &str) -> u32 {
         let bytes = value.as_bytes();
         let is_end = |b: Option<&u8>| b.is_none_or(u8::is_ascii_whitespace);
@@ -105,8 +105,8 @@ struct Rating {
 }
 
 impl Rating {
-    /// By the lists of each of its values.
-    fn of(values: impl Iterator<Item = u32>) -> Self {
+    /// Rates an element, given the list bits of each of its attribute values.
+    fn new(values: impl Iterator<Item = u32>) -> Self {
         let (mut weight, mut all) = (0, 0);
         for bits in values {
             weight += i8::from(bits & POSITIVE != 0) - i8::from(bits & NEGATIVE != 0);
@@ -116,13 +116,13 @@ impl Rating {
     }
 }
 
-/// The weights of an element and of its ancestors.
+/// The weights of an element and the sum over it and its ancestors.
 #[derive(Debug, Clone, Copy, Default)]
 struct Weights {
     weight: i8,
     sum: i32,
-    /// Depth of the nearest element, from this one upwards, that is positive, negative and unlikely; 0 if
-    /// there is none.
+    /// Depths of the nearest positive, negative and unlikely element, searched from the element itself upwards;
+    /// 0 if there is none.
     depths: [u32; 3],
 }
 
@@ -134,7 +134,7 @@ impl Family for Readability {
         "Readability's weights of elements by words in class and id"
     }
     fn columns(&self) -> Vec<Column> {
-        COLUMNS.iter().map(|&(name, unit, definition)| Column::of(name, unit, definition, SOURCE)).collect()
+        COLUMNS.iter().map(|&(name, unit, definition)| Column::new(name, unit, definition, SOURCE)).collect()
     }
 
     fn fill(&self, page: &PageContext<'_>, out: &mut Grid<'_>) {
@@ -150,8 +150,8 @@ impl Family for Readability {
     }
 }
 
-/// Weights by node, for elements that hold a block. `html` and `body` have none: their names describe the
-/// page, not the place of a block.
+/// Returns the weights of each element that contains a block. `html` and `body` have weight 0, because their
+/// names describe the page and not the position of a block.
 fn weights_by_node(page: &PageContext<'_>) -> Vec<Weights> {
     let names = page.names();
     let mut of_set: Vec<Option<Rating>> = vec![None; names.num_sets()];
@@ -173,7 +173,7 @@ fn weights_by_node(page: &PageContext<'_>) -> Vec<Weights> {
     weights
 }
 
-/// The rating of an element; each distinct name is read once.
+/// Returns the rating of an element. Each distinct name is rated only once.
 fn rating_of(
     names: &ElementNames<'_>,
     node: NodeId,
@@ -183,7 +183,7 @@ fn rating_of(
     let set = names.set_of(node);
     *of_set[set as usize].get_or_insert_with(|| {
         let bits = |v: u32| *of_value[v as usize].get_or_insert_with(|| FINDER.bits(names.value(v)));
-        Rating::of(names.values_of(set, NUM_ATTRIBUTES).map(bits))
+        Rating::new(names.values_of(set, NUM_ATTRIBUTES).map(bits))
     })
 }
 
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn parts_of_names_are_found() {
-        let rating = |values: &[&str]| Rating::of(values.iter().map(|v| FINDER.bits(v)));
+        let rating = |values: &[&str]| Rating::new(values.iter().map(|v| FINDER.bits(v)));
         for (values, weight, unlikely) in [
             (&["mainContent"] as &[_], 1, false),
             (&["post", "story-12"], 2, false),

@@ -1,4 +1,4 @@
-//! How often the page repeats the structure around a block: listings, forums, products, menus.
+//! How often the page repeats the structure around a block, as in listings, forums, product lists and menus.
 
 use crate::{Column, Family, Grid, PageContext, ratio};
 use rustc_hash::FxHashMap;
@@ -11,7 +11,7 @@ pub(crate) struct Repeat;
 const SOURCE: &str =
     "this project; repeated structure as in Kimatu (CleanEval 2007) and MDR (Liu et al. 2003)";
 
-/// Paths by which blocks are grouped.
+/// Paths by which blocks are grouped: the prefix of the column names, and the description.
 const PATHS: &[(&str, &str)] = &[
     ("tag", "same path of tags from html down"),
     ("class", "same path of tags and classes from html down, without digits"),
@@ -26,7 +26,7 @@ const PER_PATH: &[(&str, &str, &str)] = &[
     ("link_density", "ratio", "link density of the blocks with the {}"),
 ];
 
-/// Elements whose siblings are counted: the block-level element and its next ancestors.
+/// Elements whose siblings are counted: the block-level element and its nearest ancestors.
 const LEVELS: &[&str] =
     &["block-level element", "block-level element's parent", "grandparent", "3rd ancestor"];
 const PER_LEVEL: &[(&str, &str, &str)] = &[
@@ -45,7 +45,7 @@ const PER_LEVEL: &[(&str, &str, &str)] = &[
     ("mean_words", "words", "mean number of words of the {} and its siblings of the same tag and class"),
 ];
 
-/// Fewest records of a list, and fewest words of a record on average.
+/// Minimum number of records in a list, and minimum mean number of words per record.
 const MIN_RECORDS: u32 = 3;
 const MIN_RECORD_WORDS: u32 = 10;
 const RECORD: &[(&str, &str, &str)] = &[
@@ -82,15 +82,15 @@ impl Family for Repeat {
         let mut columns = Vec::new();
         for (prefix, what) in PATHS {
             columns.extend(PER_PATH.iter().map(|&(name, unit, definition)| {
-                Column::of(format!("{prefix}_{name}"), unit, definition.replace("{}", what), SOURCE)
+                Column::new(format!("{prefix}_{name}"), unit, definition.replace("{}", what), SOURCE)
             }));
         }
         for (level, what) in LEVELS.iter().enumerate() {
             columns.extend(PER_LEVEL.iter().map(|&(name, unit, definition)| {
-                Column::of(format!("up{level}_{name}"), unit, definition.replace("{}", what), SOURCE)
+                Column::new(format!("up{level}_{name}"), unit, definition.replace("{}", what), SOURCE)
             }));
         }
-        columns.extend(RECORD.iter().map(|&(name, unit, text)| Column::of(name, unit, text, SOURCE)));
+        columns.extend(RECORD.iter().map(|&(name, unit, text)| Column::new(name, unit, text, SOURCE)));
         columns
     }
 
@@ -101,14 +101,14 @@ impl Family for Repeat {
             let path = |index| path(keys.paths(page.blocks, page.block(index).leaf));
             fill_paths(page, path, i * PER_PATH.len(), out);
         }
-        let siblings = Siblings::of(page, keys);
+        let siblings = Siblings::new(page, keys);
         for index in 0..page.len() {
             siblings.fill(page, index, PATHS.len() * PER_PATH.len(), out);
         }
     }
 }
 
-/// The blocks of one path.
+/// Sums over the blocks with the same path.
 #[derive(Default)]
 struct PathGroup {
     blocks: u32,
@@ -151,7 +151,7 @@ fn fill_paths(page: &PageContext<'_>, path: impl Fn(usize) -> u64, first: usize,
     }
 }
 
-/// Elements of one tag and class under one parent.
+/// Sums over elements with the same tag and class under the same parent.
 #[derive(Default, Clone, Copy)]
 struct Group {
     num: u32,
@@ -159,7 +159,7 @@ struct Group {
     link_words: u32,
 }
 
-/// The place of an element among its siblings.
+/// Position of an element among its siblings.
 #[derive(Default, Clone, Copy)]
 struct Place {
     group: u32,
@@ -167,19 +167,19 @@ struct Place {
     record: NodeId,
 }
 
-/// Groups for which there is space at first. Hostile pages have many elements and few groups.
+/// Maximum initial capacity for groups. Malicious pages may have many elements but few groups.
 const GROUPS: usize = 4_096;
 
-/// The groups of a page, and the place of every element in its group.
+/// The groups of a page, and the position of every element in its group.
 struct Siblings {
     groups: Vec<Group>,
-    /// By index of the element: its group, its place in the group, and the record around it, which is an element of the
-    /// longest list. 0 without a list.
+    /// For each element, by its index: its group, its position in the group, and the record that contains it. A
+    /// record is an element of the longest list around it; 0 if there is no list.
     places: Vec<Place>,
 }
 
 impl Siblings {
-    fn of(page: &PageContext<'_>, keys: &Keys) -> Self {
+    fn new(page: &PageContext<'_>, keys: &Keys) -> Self {
         let mut found = Siblings {
             // group 0 stands for nodes that are not visible elements
             groups: vec![Group::default()],
@@ -205,7 +205,8 @@ impl Siblings {
         found
     }
 
-    /// Finds the record around each element. Ancestors come first in document order.
+    /// Finds the record around each element. In document order, ancestors come first, so their records are
+    /// known.
     fn mark_records(&mut self, page: &PageContext<'_>) {
         for (index, &node) in page.blocks.elements().iter().enumerate() {
             let above = page.doc.parent(node).map_or(0, |up| self.place(page, up).record);
@@ -221,7 +222,7 @@ impl Siblings {
         index.and_then(|index| self.places.get(index)).copied().unwrap_or_default()
     }
 
-    /// The group at a place.
+    /// Returns the group of a position.
     fn group(&self, place: Place) -> Group {
         self.groups[place.group as usize]
     }
@@ -281,7 +282,7 @@ mod tests {
         assert_eq!(values(html, "repeat.up0_place"), [0.0, 0.5, 0.0]);
         assert_eq!(values(html, "repeat.up0_mean_words"), [1.5, 1.5, 1.0]);
         assert_eq!(values(html, "repeat.up1_num"), [1.0; 3]);
-        // li, ul, body, html
+        // levels: li, ul, body, html
         assert_eq!(values(html, "repeat.up3_num"), [1.0; 3]);
         assert_eq!(values("text", "repeat.up2_num"), [0.0]);
     }

@@ -1,4 +1,4 @@
-//! Counts and ratios of the text of a block alone.
+//! Counts and ratios over the text of a block, without its context.
 
 use crate::{Entry, PerBlock, each, ratio};
 

@@ -7,12 +7,12 @@ use crate::{Column, Family, Grid, PageContext};
 pub struct SiteCounts {
     /// Number of other pages of the site.
     pub num_pages: u32,
-    /// For each block, the number of other pages with its text; length n_blocks.
+    /// For each block, the number of other pages that contain its text; length n_blocks.
     pub num_with: Vec<u32>,
 }
 
-/// The family. It is not in the set `all`: without counts of the site its columns are 0, so a model that uses
-/// them is for crawls only.
+/// The family. It is not in the set `all`, because its columns are 0 if there are no counts for the site. A
+/// model that uses them is suitable only for crawls.
 pub(crate) struct SiteRepeat;
 
 const SOURCE: &str =
@@ -28,7 +28,7 @@ impl Family for SiteRepeat {
     fn columns(&self) -> Vec<Column> {
         let column = |name: &'static str, unit, definition: &'static str| Column {
             neighbours: true,
-            ..Column::of(name, unit, definition, SOURCE)
+            ..Column::new(name, unit, definition, SOURCE)
         };
         vec![
             column(
@@ -43,7 +43,7 @@ impl Family for SiteRepeat {
                 "ln(1 + n), n the number of other pages of the site with a block of the same text; 0 if no \
                  other page is known",
             ),
-            Column::of(
+            Column::new(
                 "known",
                 "log pages",
                 "ln(1 + n), n the number of other pages of the site that are known; the same for all blocks",
@@ -64,11 +64,11 @@ impl Family for SiteRepeat {
     }
 }
 
-/// Writes the columns from counts.
+/// Computes the columns from counts.
 pub(crate) fn fill(counts: &SiteCounts, out: &mut Grid<'_>) {
     let log = |n: u32| (1.0 + f64::from(n)).ln() as f32;
     for (block, &with) in counts.num_with.iter().enumerate() {
-        // the counts are estimates and may exceed the number of pages
+        // counts are estimates and may exceed the number of pages
         let with = with.min(counts.num_pages);
         out.set(0, block, crate::ratio(with, counts.num_pages));
         out.set(1, block, log(with));

@@ -2,7 +2,7 @@
 
 use crate::{Entry, PerBlock, each};
 
-/// Greater counts are cut to this one.
+/// Maximum value of a count. Larger counts are clamped.
 const MOST: u32 = 3;
 
 fn cut(count: u32) -> f32 {

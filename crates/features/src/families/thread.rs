@@ -1,4 +1,5 @@
-//! Series of dated posts: comments below an article, forums, lists of news.
+//! Series of dated posts, as in comments below an article, forums and news lists. A stamp is a block with the
+//! date or time of a post.
 
 use crate::{Column, Family, Grid, PageContext, ratio};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,16 +13,16 @@ pub(crate) struct Thread;
 
 const SOURCE: &str = "this project";
 
-/// Fewest stamps of a series.
+/// Minimum number of stamps in a series.
 const MIN_SERIES: u32 = 3;
-/// Most words of a mark: a block that announces comments.
+/// Maximum number of words of a mark, which is a block that announces comments.
 const MAX_MARK_WORDS: u32 = 8;
-/// Greatest distance, in blocks.
+/// Maximum distance in blocks; larger distances are clamped.
 const FAR: usize = 60;
-/// Blocks on either side in which stamps are counted.
+/// Number of blocks before and after a block in which stamps are counted.
 const RADIUS: usize = 10;
 
-/// Columns in order: name, unit and definition.
+/// Columns: name, unit, definition.
 const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "is_stamp",
@@ -100,7 +101,7 @@ impl Family for Thread {
         "series of dated posts, and blocks that announce comments"
     }
     fn columns(&self) -> Vec<Column> {
-        COLUMNS.iter().map(|&(name, unit, text)| Column::of(name, unit, text, SOURCE)).collect()
+        COLUMNS.iter().map(|&(name, unit, text)| Column::new(name, unit, text, SOURCE)).collect()
     }
 
     fn reads_words(&self, _wanted: &[bool]) -> bool {
@@ -121,7 +122,8 @@ fn fill_stamps(page: &PageContext<'_>, stamps: &[usize], out: &mut Grid<'_>) {
         [3, 4].into_iter().for_each(|column| out.column(column).fill(FAR as f32));
         return;
     }
-    // indexes of the first stamp at or after the block, and of the range of stamps within the radius
+    // indices into `stamps`: the first stamp at or after the block, and the range of the stamps within the
+    // radius
     let (mut next, mut from, mut to) = (0, 0, 0);
     for index in 0..page.len() {
         let advance = |at: &mut usize, is_passed: &dyn Fn(usize) -> bool| {
@@ -141,7 +143,7 @@ fn fill_stamps(page: &PageContext<'_>, stamps: &[usize], out: &mut Grid<'_>) {
     }
 }
 
-/// Stamps with the same path of tags.
+/// A series of stamps with the same path of tags.
 #[derive(Clone, Copy)]
 struct Series {
     num: u32,
@@ -189,7 +191,7 @@ fn fill_series(page: &PageContext<'_>, stamps: &[usize], out: &mut Grid<'_>) {
     }
 }
 
-/// The value of `since_mark` without a mark, which is also its greatest.
+/// Value of `since_mark` if there is no mark before the block. It is also the maximum.
 const NO_MARK: usize = 1000;
 
 fn fill_marks(page: &PageContext<'_>, out: &mut Grid<'_>) {
@@ -211,7 +213,7 @@ fn fill_marks(page: &PageContext<'_>, out: &mut Grid<'_>) {
     }
 }
 
-/// Whether a block is a mark, see the column `is_mark`.
+/// Returns true if a block is a mark, see the column `is_mark`.
 fn is_mark(page: &PageContext<'_>, index: usize) -> bool {
     let s = &page.stats[index];
     if s.num_words > MAX_MARK_WORDS {
@@ -222,18 +224,18 @@ fn is_mark(page: &PageContext<'_>, index: usize) -> bool {
         return true;
     }
     let text = page.blocks.text(index);
-    // every phrase has a character of three bytes or more, so texts without one are rejected first
+    // every phrase contains a character with at least three bytes, so other texts are rejected quickly
     text.bytes().any(|b| b >= 0xE0) && PHRASES.iter().any(|p| text.contains(p))
 }
 
-/// Hashes of words. Bits reject most other words before the lookup.
+/// A set of word hashes, with a bit filter that rejects most other words before the lookup.
 struct WordFilter {
     bits: [u64; 64],
     hashes: FxHashSet<u64>,
 }
 
 impl WordFilter {
-    fn of<'w>(words: impl Iterator<Item = &'w &'w str>) -> Self {
+    fn new<'w>(words: impl Iterator<Item = &'w &'w str>) -> Self {
         let mut filter = WordFilter { bits: [0; 64], hashes: words.map(|w| word_hash(w)).collect() };
         filter.hashes.iter().for_each(|&hash| filter.bits[Self::word(hash)] |= 1 << (hash % 64));
         filter
@@ -247,7 +249,7 @@ impl WordFilter {
 }
 
 static COMMENT_WORDS: LazyLock<WordFilter> =
-    LazyLock::new(|| WordFilter::of(ONE.iter().chain(MANY).chain(REPLIES)));
+    LazyLock::new(|| WordFilter::new(ONE.iter().chain(MANY).chain(REPLIES)));
 
 #[cfg(test)]
 mod tests {
@@ -276,7 +278,8 @@ mod tests {
     fn the_main_series_is_found() {
         let of = |column: &str| values(&page(), &format!("thread.series_{column}"));
         assert_eq!(of("num")[0], 4.0);
-        // from the first of the four stamps to the last: three comments of ten words and stamps of four
+        // from the first to the last of the four stamps: three stamps of four words and three comments of ten
+        // words
         let (words, total) = (3.0 * 14.0, 4.0 + 60.0 + 2.0 + 4.0 * 14.0 + 1.0);
         assert!((of("share")[0] - words / total).abs() < 1e-6);
         assert!((of("before")[0] - 66.0 / total).abs() < 1e-6);

@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn shares_of_tokens_and_runs() {
         let html = "<p>He's won 12 of x2 — $5 | it<p>and so on,<p>Yes.";
-        // words: He s won 12 of x2 5 it; nonwords: — |
+        // words: He s won 12 of x2 5 it; other tokens: — |
         assert_eq!(values(html, "token.mixed_ratio"), [0.1, 0.0, 0.0]);
         assert_eq!(values(html, "token.nonword_ratio"), [0.2, 0.0, 0.0]);
         assert_eq!(values(html, "token.numeric_ratio"), [0.2, 0.0, 0.0]);
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(values(html, "token.starts_lower"), [0.0, 1.0, 0.0]);
         assert_eq!(values(html, "token.ends_comma"), [0.0, 1.0, 0.0]);
         assert_eq!(values(html, "token.is_sentence"), [0.0, 0.0, 1.0]);
-        // one letter, one word; the full stop is punctuation
+        // each Han character is a letter and a word; the full stop is punctuation
         assert_eq!(values("<p>你好。", "token.mark_ratio"), [1.0 / 3.0]);
         assert_eq!(values("<p>你好。", "token.alphabetic_ratio"), [1.0]);
     }

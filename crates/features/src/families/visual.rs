@@ -9,7 +9,7 @@ pub(super) const GENIEKNOWS: &str = "GenieKnows (CleanEval 2007)";
 /// The family.
 pub(crate) struct Visual;
 
-/// Name, unit, definition, source.
+/// Columns: name, unit, definition, source.
 const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("has_outline", "flag", "1 if the geometry file has an outline for the block's element", FIASCO),
     ("solidity", "ratio", "area of the outline / area of its bounding box; 0 without an outline", FIASCO),
@@ -45,7 +45,7 @@ impl Family for Visual {
          page"
     }
     fn columns(&self) -> Vec<Column> {
-        COLUMNS.iter().map(|&(name, unit, text, source)| Column::of(name, unit, text, source)).collect()
+        COLUMNS.iter().map(|&(name, unit, text, source)| Column::new(name, unit, text, source)).collect()
     }
 
     fn is_in_all(&self) -> bool {
@@ -101,13 +101,15 @@ mod tests {
             "/html/body/p[1]": [0, 0, 60, 80],
             "/html/body/p[2]": [[100, 80], [130, 80], [130, 90], [110, 90], [110, 100], [100, 100]]}}"#;
         doc.attach_geometry(json).expect("read");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let set = FeatureSet::parse("visual", &[]).expect("the set exists");
         let matrix = set.extract(&PageContext::new(&doc, &blocks));
         let row = |i: usize| matrix.values().row(i).to_vec();
-        // a rectangle: corners 50 from the centre; rightmost edge 130, lowest 100
+        // a rectangle whose corners are 50 pixels from the centre; the rightmost edge of all blocks is 130, the
+        // lowest 100
         assert_eq!(row(0), [1.0, 1.0, 4.0, 50.0, 1.0, 1.0, 0.0, 0.0]);
-        // an L of 30 x 20 less 20 x 10: 400 of 600; its centre is (115, 90): distances of the vertices
+        // an L-shape of 30 x 20 without 20 x 10, so 400 of 600 pixels; the distances of its vertices from the
+        // centre (115, 90)
         let far = (15f64.hypot(10.0) * 3.0 + 15.0 + 5.0 + 5f64.hypot(10.0)) / 6.0;
         let expected = [1.0, 2.0 / 3.0, 6.0, far as f32, 0.5, 0.25, 100.0 / 130.0, 0.8];
         assert_eq!(row(1), expected);

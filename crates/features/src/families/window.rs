@@ -1,4 +1,4 @@
-//! The blocks around a block, and the size of a block relative to its page.
+//! The neighbourhood of a block, and the size of a block relative to its page.
 
 use crate::{Column, Family, Grid, PageContext, ratio};
 
@@ -8,7 +8,7 @@ pub(crate) struct Window;
 const SOURCE: &str = "this project; cumulative share after Pal 2009, ratios to the largest block after \
     Kimatu (CleanEval 2007)";
 
-/// Sizes of the windows: blocks on either side.
+/// Window radii: numbers of blocks before and after the block.
 const RADII: &[usize] = &[2, 5, 10];
 const PER_RADIUS: &[(&str, &str, &str)] = &[
     ("mean_words", "words", "mean number of words of the blocks at most {} away, this block included"),
@@ -54,10 +54,10 @@ impl Family for Window {
         for radius in RADII {
             columns.extend(PER_RADIUS.iter().map(|&(name, unit, definition)| {
                 let definition = definition.replace("{}", &radius.to_string());
-                Column::of(format!("w{radius}_{name}"), unit, definition, SOURCE)
+                Column::new(format!("w{radius}_{name}"), unit, definition, SOURCE)
             }));
         }
-        columns.extend(PAGE.iter().map(|&(name, unit, text)| Column::of(name, unit, text, SOURCE)));
+        columns.extend(PAGE.iter().map(|&(name, unit, text)| Column::new(name, unit, text, SOURCE)));
         columns
     }
 
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(values(html, "window.text_before"), [0.0, 1.0 / 7.0, 4.0 / 7.0, 5.0 / 7.0]);
         assert_eq!(values(html, "window.of_max_words"), [1.0 / 3.0, 1.0, 2.0 / 3.0, 2.0 / 3.0]);
         assert_eq!(values(html, "window.of_mean_words"), [0.5, 1.5, 1.0, 1.0]);
-        // words outside links: 1 3 1 2
+        // words outside links: 1, 3, 1, 2
         assert_eq!(values(html, "window.rank"), [0.5 / 3.0, 1.0, 0.5 / 3.0, 2.0 / 3.0]);
         assert_eq!(values("<p>alone", "window.rank"), [0.5]);
         assert_eq!(values(html, "window.of_link_density")[2], 0.375);

@@ -3,26 +3,26 @@
 use super::FeatureSet;
 use crate::families::site_repeat;
 use crate::families::site_repeat::SiteCounts;
-use crate::{Family, FeatureMatrix, Grid, PageContext, REGISTRY};
+use crate::{Family, FeatureMatrix, Grid, PageContext};
 use ndarray::{Array2, ShapeBuilder};
 use std::ops::Range;
 use threshr_core::{Budget, Result};
 
 impl FeatureSet {
-    /// Computes the matrix of a page, stored column by column.
+    /// Computes the feature matrix of a page. It is stored in column-major order.
     pub fn extract(&self, page: &PageContext<'_>) -> FeatureMatrix {
         self.extract_within(page, &Budget::UNLIMITED).unwrap_or_else(|e| unreachable!("without a limit: {e}"))
     }
 
-    /// Computes the matrix of a page within a time budget, stored column by column.
+    /// Computes the feature matrix of a page within a time budget. It is stored in column-major order.
     ///
     /// # Errors
-    /// The budget is exhausted.
+    /// If the budget is exhausted.
     pub fn extract_within(&self, page: &PageContext<'_>, budget: &Budget) -> Result<FeatureMatrix> {
         let n = page.len();
-        // if the set begins with the base columns, they are computed in place
+        // if the matrix begins with the base columns, they are computed in place
         let num_in_place = if self.begins_with_base() { self.base.len() } else { 0 };
-        // the other columns are appended, so that they are not set to 0 before
+        // the other columns are appended, so that they need not be set to 0 first
         let mut values = Vec::with_capacity(n * (self.base.len() + self.columns.len() - num_in_place));
         values.resize(n * self.base.len(), 0.0);
         self.fill_base(page, n, &mut values, budget)?;
@@ -43,7 +43,7 @@ impl FeatureSet {
         Ok(FeatureMatrix::of_set(self.names.clone(), values))
     }
 
-    /// Writes the columns that need a crawl into the rows of a page. A row has `stride` values.
+    /// Recomputes the columns that need a crawl in the rows of a page. A row has `stride` values.
     pub fn refill_site(&self, counts: &SiteCounts, stride: usize, values: &mut [f32]) {
         let family = site_repeat::SiteRepeat.name();
         let fill = |grid: &mut Grid<'_>| site_repeat::fill(counts, grid);
@@ -52,8 +52,7 @@ impl FeatureSet {
         });
     }
 
-    /// Computes the columns of one family for `num_blocks` blocks, and calls `set` with block, column and
-    /// value.
+    /// Computes the columns of one family for `num_blocks` blocks. Calls `set` with block, column and value.
     pub fn fill_family(
         &self,
         family: &str,
@@ -61,7 +60,7 @@ impl FeatureSet {
         fill: impl FnOnce(&mut Grid<'_>),
         mut set: impl FnMut(usize, usize, f32),
     ) {
-        let Some(f) = REGISTRY.iter().position(|x| x.name() == family) else { return };
+        let Some(f) = self.families.position(family) else { return };
         let mut grid = vec![0.0; self.widths[f] * num_blocks];
         fill(&mut Grid::new(&mut grid, num_blocks));
         for (at, &(base, distance)) in self.columns.iter().enumerate().filter(|c| self.base[c.1.0].0 == f) {
@@ -74,13 +73,14 @@ impl FeatureSet {
         }
     }
 
-    /// Whether the matrix begins with the base columns.
+    /// Returns true if the matrix begins with the base columns.
     fn begins_with_base(&self) -> bool {
         self.columns.len() >= self.base.len()
             && self.columns.iter().zip(0..self.base.len()).all(|(column, i)| *column == (i, 0))
     }
 
-    /// Computes the base columns into `out`, which is column-major and all 0. Each family is computed once.
+    /// Computes the base columns into `out`, which is column-major and filled with 0. Each family is computed
+    /// once.
     fn fill_base(&self, page: &PageContext<'_>, n: usize, out: &mut [f32], budget: &Budget) -> Result<()> {
         let mut end = 0;
         for of_family in self.base.chunk_by(|a, b| a.0 == b.0) {
@@ -93,15 +93,16 @@ impl FeatureSet {
             }
             let family = of_family[0].0;
             let out = &mut out[start * n..end * n];
-            // columns are sorted, so if their number is that of the family they are all of it, in order
+            // columns are sorted and distinct: if their number is that of the family, they are all columns of
+            // the family, in order
             if of_family.len() == self.widths[family] {
-                fill_family(family, page, &mut Grid::new(out, n).wanting(needed));
+                fill_family(self.families.all()[family], page, &mut Grid::new(out, n).wanting(needed));
                 continue;
             }
             let mut grid = vec![0.0; self.widths[family] * n];
             let mut wanted = vec![false; self.widths[family]];
             of_family.iter().zip(needed).for_each(|(&(_, column), needed)| wanted[column] = *needed);
-            fill_family(family, page, &mut Grid::new(&mut grid, n).wanting(&wanted));
+            fill_family(self.families.all()[family], page, &mut Grid::new(&mut grid, n).wanting(&wanted));
             for (i, &(_, column)) in of_family.iter().enumerate() {
                 out[i * n..(i + 1) * n].copy_from_slice(&grid[column * n..(column + 1) * n]);
             }
@@ -110,17 +111,16 @@ impl FeatureSet {
     }
 }
 
-/// Which of `n` blocks have their values in a column of neighbours at a distance, and for which blocks. The other blocks
-/// have no such neighbour.
+/// Returns the ranges of source blocks and target blocks for a column that copies values at a distance, on a
+/// page of `n` blocks. Blocks outside the target range do not have such a neighbour.
 fn neighbours(n: usize, distance: i32) -> (Range<usize>, Range<usize>) {
     let shift = (distance.unsigned_abs() as usize).min(n);
     let (first, last) = (0..n - shift, shift..n);
     if distance < 0 { (first, last) } else { (last, first) }
 }
 
-/// Fills the columns of a family; those of a learned family from the vocabularies of the page.
-fn fill_family(family: usize, page: &PageContext<'_>, grid: &mut Grid<'_>) {
-    let family = REGISTRY[family];
+/// Computes the columns of a family. For a learned family, the vocabularies of the page are used.
+fn fill_family(family: &'static dyn Family, page: &PageContext<'_>, grid: &mut Grid<'_>) {
     match (family.learner(), page.vocabularies.and_then(|v| v.get(family.name()))) {
         (Some(learner), Some(vocabulary)) => {
             learner.fill_page(page, vocabulary, grid);

@@ -42,7 +42,7 @@ fn a_column_computed_alone_has_the_same_values() {
          <div><p>Five words stand here. <b>Six</b></p><div>2 comments</div><img><a href=y>More.</a></div>\
          <nav><ul><li>a<li>b <input><button>c</button></ul></nav><article><section><p>It ends here.</section></article>",
     );
-    let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+    let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
     let page = PageContext::new(&doc, &blocks);
     for expression in ["all", "group.up4_share+group.main_share+position.after_title+window.rank"] {
         let set = FeatureSet::parse(expression, &[1]).expect("a set");
@@ -66,7 +66,7 @@ fn a_column_computed_alone_has_the_same_values() {
 #[test]
 fn neighbours_have_the_values_of_other_rows() {
     let doc = parse_str("<p>one<p>one two<p>one two three");
-    let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+    let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
     let m = FeatureSet::parse("shallow.num_words", &[1])
         .expect("a set")
         .extract(&PageContext::new(&doc, &blocks));
@@ -81,6 +81,6 @@ fn sources_are_columns_of_the_set() {
         "density.link_density@+2",
         "shallow.num_words",
     ]));
-    // link density itself is not in the set
+    // the set does not contain link density without a distance
     assert_eq!(set.expect("a set").sources(), [(2, -1), (1, 0), (2, 0)]);
 }

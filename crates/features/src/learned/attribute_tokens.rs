@@ -1,4 +1,4 @@
-//! Log-odds of content for the names of elements, learned from training pages.
+//! Log-odds of content for element names (words in attributes), learned from training pages.
 
 use crate::learned::terms::term_hash;
 use crate::learned::{Learner, Limits, Odds, Terms, TermsBuilder};
@@ -10,14 +10,14 @@ pub(crate) struct AttributeTokens;
 
 const SOURCE: &str = "Peters & Lecocq, WWW 2013 (dragnet): id and class tokens; odds by site: threshr";
 
-/// Levels of elements that are read, from the innermost one upwards.
+/// Maximum number of elements that are used, from the innermost element upwards.
 const MAX_LEVELS: usize = 24;
-/// Most terms of one element, a limit against hostile attributes.
+/// Maximum number of terms per element. It protects against malicious attributes.
 const MAX_TERMS: usize = 24;
-/// Longest name, in bytes.
+/// Maximum length of a name in bytes.
 const MAX_LENGTH: usize = 40;
 
-/// Columns in order: name and definition.
+/// Columns: name, definition.
 const COLUMNS: &[(&str, &str)] = &[
     ("own", "sum of the log-odds of the names of the innermost element"),
     ("parent", "sum of the log-odds of the names of its parent"),
@@ -41,7 +41,7 @@ impl Family for AttributeTokens {
     fn columns(&self) -> Vec<Column> {
         let column = |&(name, what): &(&'static str, &str)| {
             let unit = if name == "num_known" { "names" } else { "nats" };
-            Column::of(
+            Column::new(
                 name,
                 unit,
                 format!(
@@ -54,7 +54,7 @@ impl Family for AttributeTokens {
         };
         COLUMNS.iter().map(column).collect()
     }
-    /// The columns stay 0: the learner fills them.
+    /// Leaves the columns 0, because the learner computes them.
     fn fill(&self, _: &PageContext<'_>, _: &mut Grid<'_>) {}
     fn learner(&self) -> Option<&dyn Learner> {
         Some(self)
@@ -72,7 +72,7 @@ impl Learner for AttributeTokens {
 
     fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>) {
         let all = page.names();
-        // elements are in document order, so the list of the parent exists already
+        // elements are in document order, so the list of the parent already exists
         let mut list_of = vec![None; page.doc.num_nodes()];
         let mut list_of_set = vec![None; all.num_sets()];
         let mut names = Names::default();
@@ -84,7 +84,7 @@ impl Learner for AttributeTokens {
                 Some(other) => terms.same_list(other, parent),
                 None => {
                     names.collect(all.texts_of(set));
-                    // unknown names have no effect
+                    // unknown names have no effect, so they are skipped
                     names.iter().for_each(|(hash, name)| terms.term_if_known(hash, name));
                     *list_of_set[set as usize].insert(terms.end_list(parent))
                 }
@@ -121,10 +121,10 @@ impl Learner for AttributeTokens {
     }
 }
 
-/// Names of one element: the values of its attributes, split at white space, and the words of these.
+/// Names of one element: its attribute values, split at white space, and the words that these parts contain.
 #[derive(Default)]
 struct Names {
-    /// Hash of each, and where it ends in `text`.
+    /// Hash of each name, and its end in `text`.
     list: Vec<(u64, usize)>,
     text: String,
     whole: String,
@@ -135,7 +135,7 @@ impl Names {
         self.text.clear();
         self.list.clear();
         for value in values.flat_map(str::split_ascii_whitespace) {
-            // longer names are generated and do not occur on other sites
+            // longer names are usually generated and do not occur on other sites
             if value.len() <= MAX_LENGTH {
                 let mut whole = std::mem::take(&mut self.whole);
                 whole.clear();
@@ -164,7 +164,7 @@ impl Names {
     }
 }
 
-/// Adds `text` to `out` in lower case.
+/// Appends `text` in lower case to `out`.
 fn lower_into(text: &str, out: &mut String) {
     match text.is_ascii() {
         true => {
@@ -188,7 +188,7 @@ mod tests {
     fn log_odds_are_summed_by_level() {
         let doc =
             parse_str("<div class='post-body wide'><section id=menu><p class=lead>x</p></section></div>");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let page = PageContext::new(&doc, &blocks);
         let terms = <dyn Learner>::terms(&AttributeTokens, &page);
         let vocabulary: Vocabulary =

@@ -1,4 +1,4 @@
-//! Words in the form of vocabulary terms: lower case, digits as 0, at most 20 characters.
+//! Words normalised to vocabulary terms: lower case, each digit as 0, at most 20 characters.
 
 use crate::learned::TermsBuilder;
 use std::ops::Range;
@@ -7,21 +7,21 @@ use threshr_html::text::swar::{lower_case, zero_digits};
 use threshr_page::Word;
 use threshr_page::text::hashing::{chained, hash_of};
 
-/// Most characters of a word.
+/// Maximum number of characters per word.
 const MAX_CHARS: usize = 20;
 
-/// The first words of a block as terms.
+/// The first words of a block, normalised to terms.
 pub(crate) struct FoldedWords {
     /// Hash of each word.
     pub hashes: Vec<u64>,
-    /// Whether the text of the terms is kept too; else the next two fields are empty.
+    /// Whether the text of the terms is kept. If false, `text` and `at` are empty.
     with_text: bool,
-    /// The words, with spaces between.
+    /// The words, separated by spaces.
     pub text: String,
     /// Range of each word in `text`.
     at: Vec<Range<usize>>,
     scratch: String,
-    /// Most words of a block that are read.
+    /// Maximum number of words per block.
     most_words: usize,
 }
 
@@ -37,13 +37,13 @@ impl FoldedWords {
         }
     }
 
-    /// Takes the words of another block.
+    /// Replaces the words by those of another block.
     pub(super) fn fold(&mut self, text: &str, words: &[Word]) {
         self.hashes.clear();
         self.text.clear();
         self.at.clear();
         for found in words.iter().take(self.most_words) {
-            // a short word without digits has the hash of its term already
+            // a short word without digits already has the hash of its term
             if found.is_plain() && found.range().len() <= MAX_CHARS && !self.with_text {
                 self.hashes.push(found.hash);
                 continue;
@@ -69,7 +69,7 @@ impl FoldedWords {
         }
     }
 
-    /// The text of word `i`.
+    /// Returns the text of word `i`.
     pub(super) fn word(&self, i: usize) -> &str {
         &self.text[self.at[i].clone()]
     }
@@ -83,7 +83,7 @@ impl FoldedWords {
     }
 }
 
-/// Appends the first characters of a word to `out`, in lower case and digits as 0.
+/// Appends the first characters of a word to `out`, in lower case and with each digit as 0.
 fn fold_into(word: &str, out: &mut String) {
     let mut num = 0;
     for c in word.chars() {

@@ -1,14 +1,15 @@
 //! Families whose columns depend on a vocabulary that is learned from training pages.
 //!
-//! The [`Terms`] of a page are lists of strings for every block, such as words or names of elements. A
-//! [`Vocabulary`] maps terms to their log-odds of content. A [`Learner`] makes columns of both. A vocabulary
-//! holds the labels of the pages it is learned from. Columns of training pages therefore come from
-//! vocabularies of other sites.
+//! The [`Terms`] of a page are lists of strings for each block, such as words or element names. A
+//! [`Vocabulary`] maps terms to their log-odds of content. A [`Learner`] computes columns from both. A
+//! vocabulary reveals the labels of the pages that it is learned from. Therefore, the columns of training pages
+//! are computed from vocabularies of other sites (cross-fitting).
 //!
 //! # How to add a learned family
 //!
-//! Write `NAME.rs` here, as `words.rs`, with a [`Learner`]: the terms of each block, and columns from their log-odds.
-//! Learning, cross-fitting and saving are done for it. Add it to the `REGISTRY` of families in `lib.rs`.
+//! Write `NAME.rs` here with a [`Learner`], following `words.rs`. The learner provides the terms of each block,
+//! and computes columns from their log-odds. Learning, cross-fitting and saving are generic. Add the family to
+//! `REGISTRY` in `lib.rs`.
 
 pub(crate) mod attribute_tokens;
 mod folded;
@@ -31,30 +32,30 @@ pub type Vocabularies = BTreeMap<String, Vocabulary>;
 
 /// The learned part of a family.
 pub trait Learner: Sync {
-    /// Number of lists of terms of a block.
+    /// Number of term lists per block.
     fn num_slots(&self) -> usize;
     /// Collects the terms of every block.
     fn collect(&self, page: &PageContext<'_>, terms: &mut TermsBuilder<'_>);
-    /// Writes every column. `odds` gives the log-odds of a term by its id, NaN for an unknown term.
+    /// Writes every column. `odds` returns the log-odds of a term by its id, NaN for an unknown term.
     fn fill(&self, terms: &Terms, odds: Odds<'_>, out: &mut Grid<'_>);
-    /// Which terms enter the vocabulary.
+    /// Returns the limits for terms in the vocabulary.
     fn limits(&self) -> Limits;
 }
 
 impl dyn Learner {
-    /// The terms of a page, with a dictionary of the page.
+    /// Returns the terms of a page, with the page's own dictionary.
     pub fn terms(&self, page: &PageContext<'_>) -> Terms {
         let mut builder = TermsBuilder::new(self.num_slots());
         self.collect(page, &mut builder);
         builder.finish()
     }
 
-    /// Writes every column of a page from a vocabulary and the terms of the page with its dictionary.
+    /// Computes all columns of a page from its terms, which have the page's own dictionary, and a vocabulary.
     pub fn fill_terms(&self, terms: &Terms, vocabulary: &Vocabulary, out: &mut Grid<'_>) {
         self.fill(terms, Odds::ById(&vocabulary.resolve(terms)), out);
     }
 
-    /// Writes every column of a page directly from a vocabulary, without a dictionary of the page.
+    /// Computes all columns of a page directly from a vocabulary, without a dictionary for the page.
     pub fn fill_page(&self, page: &PageContext<'_>, vocabulary: &Vocabulary, out: &mut Grid<'_>) {
         let mut builder = TermsBuilder::of_vocabulary(self.num_slots(), vocabulary.table());
         self.collect(page, &mut builder);
@@ -62,17 +63,17 @@ impl dyn Learner {
     }
 }
 
-/// Where the log-odds of terms are.
+/// Where the log-odds of terms are stored.
 #[derive(Debug, Clone, Copy)]
 pub enum Odds<'a> {
-    /// In this list, by the ids of the page's dictionary.
+    /// In this list, indexed by the ids of the page's dictionary.
     ById(&'a [f32]),
-    /// In the ids themselves, which are the bits of the log-odds in a vocabulary.
+    /// In the ids themselves: an id is the bit pattern of the log-odds in a vocabulary.
     InIds,
 }
 
 impl Odds<'_> {
-    /// The log-odds of the term with an id; NaN if it is unknown.
+    /// Returns the log-odds of the term with an id, or NaN if the term is unknown.
     #[inline]
     pub fn of(self, id: u32) -> f32 {
         match self {
@@ -82,11 +83,11 @@ impl Odds<'_> {
     }
 }
 
-/// Which terms enter a vocabulary.
+/// Limits for the terms in a vocabulary.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Fewest sites with the term, so that a vocabulary has no terms of a single site.
+    /// Minimum number of sites on which a term occurs, so that a vocabulary has no site-specific terms.
     pub min_sites: u32,
-    /// Most terms. Those with the strongest log-odds on the most sites are kept.
+    /// Maximum number of terms. Terms are ranked by the strength of their log-odds and their number of sites.
     pub max_terms: usize,
 }

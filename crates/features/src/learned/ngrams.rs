@@ -10,12 +10,12 @@ pub(crate) struct Ngrams;
 const SOURCE: &str = "n-gram language models of FIASCO, StupidOS and HTMLCleaner (CleanEval 2007), Pal 2009; \
     odds by site: threshr";
 
-/// Words of a block that are read.
+/// Maximum number of words of a block that are used.
 const MAX_WORDS: usize = 120;
-/// Lengths of n-grams, a list each.
+/// Lengths of the n-grams. There is one list per length.
 const LENGTHS: [usize; 2] = [2, 3];
 
-/// Columns in order: name, unit and definition.
+/// Columns: name, unit, definition.
 const COLUMNS: &[(&str, &str, &str)] = &[
     ("sum", "nats", "log-likelihood ratio: sum of the log-odds of the known 2-grams and 3-grams"),
     ("per_word", "nats", "that sum / number of words read"),
@@ -35,7 +35,7 @@ impl Family for Ngrams {
     fn columns(&self) -> Vec<Column> {
         let column = |&(name, unit, what): &(&'static str, _, &str)| Column {
             neighbours: name == "per_word",
-            ..Column::of(
+            ..Column::new(
                 name,
                 unit,
                 format!(
@@ -47,7 +47,7 @@ impl Family for Ngrams {
         };
         COLUMNS.iter().map(column).collect()
     }
-    /// Slow, and without gain for a model that has the family `words`.
+    /// It is slow, and does not improve a model that uses the family `words`.
     fn is_in_all(&self) -> bool {
         false
     }
@@ -55,7 +55,7 @@ impl Family for Ngrams {
         true
     }
 
-    /// The columns stay 0: the learner fills them.
+    /// Leaves the columns 0, because the learner computes them.
     fn fill(&self, _: &PageContext<'_>, _: &mut Grid<'_>) {}
     fn learner(&self) -> Option<&dyn Learner> {
         Some(self)
@@ -94,7 +94,7 @@ impl Learner for Ngrams {
             let sum = pairs.0 + triples.0;
             let values = [
                 sum,
-                // there is one more word than pairs
+                // the number of words is the number of pairs plus one
                 sum / (pairs.2 + 1.0),
                 pairs.0 / pairs.1.max(1.0),
                 triples.0 / triples.1.max(1.0),
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn known_ngrams_are_summed() {
         let doc = parse_str("<p>You can read all of it here</p><p>Alone");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let page = PageContext::new(&doc, &blocks);
         let vocabulary: Vocabulary =
             serde_json::from_str(r#"{"you can": 1.0, "all of": 3.0, "read all of": -1.0, "alone": 9.0}"#)

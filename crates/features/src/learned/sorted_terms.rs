@@ -1,4 +1,5 @@
-//! The terms of a vocabulary as one text. A model has ten thousands of terms; one string each takes longer to read.
+//! The terms of a vocabulary, stored in a single string. A model has tens of thousands of terms, and one string
+//! per term would take longer to load.
 
 use crate::Vocabulary;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
@@ -6,23 +7,23 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Distinct terms in ascending order, each with a number.
+/// Distinct terms in ascending order, each with its log-odds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct SortedTerms {
     /// The terms, concatenated.
     text: String,
-    /// Where each term ends in `text`.
+    /// End of each term in `text`.
     ends: Vec<usize>,
     odds: Vec<f32>,
 }
 
 impl SortedTerms {
-    /// The numbers, in the order of the terms.
+    /// Returns the log-odds, in the order of the terms.
     pub(super) fn odds(&self) -> &[f32] {
         &self.odds
     }
 
-    /// The terms with their numbers, in ascending order.
+    /// Returns the terms with their log-odds, in ascending order.
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = (&str, f32)> {
         self.odds.iter().enumerate().map(|(i, &odds)| (self.term(i), odds))
     }
@@ -32,7 +33,7 @@ impl SortedTerms {
         &self.text[start..self.ends[i]]
     }
 
-    /// Whether the last term is greater than the one before it.
+    /// Returns true if the last term is greater than the term before it.
     fn is_last_greater(&self) -> bool {
         let num = self.ends.len();
         num < 2 || self.term(num - 2) < self.term(num - 1)
@@ -64,7 +65,8 @@ impl<'de> Deserialize<'de> for Vocabulary {
     }
 }
 
-/// Reads a map of terms to numbers, in any order. Of equal terms the last counts.
+/// Visitor that reads a map from terms to log-odds, in any order. If a term occurs several times, the last
+/// value is used.
 struct OfMap;
 
 impl<'de> Visitor<'de> for OfMap {
@@ -90,7 +92,7 @@ impl<'de> Visitor<'de> for OfMap {
     }
 }
 
-/// Adds a string to a text, without a string of its own.
+/// Deserializes a string by appending it to a buffer, without allocating a separate string.
 struct AddTo<'a>(&'a mut String);
 
 impl<'de> DeserializeSeed<'de> for AddTo<'_> {

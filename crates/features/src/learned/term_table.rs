@@ -1,26 +1,26 @@
-//! Hash table of the terms of a vocabulary, for thousands of lookups a page.
+//! Hash table of the terms in a vocabulary, optimised for thousands of lookups per page.
 
 use threshr_core::simd_u128::Bytes;
 
-/// Slots that are compared at once.
+/// Number of slots whose tags are compared at once.
 const GROUP: usize = 16;
 
-/// The log-odds of a vocabulary by the hashes of its terms.
+/// The log-odds of a vocabulary, by the hashes of its terms.
 ///
-/// The table has groups of sixteen slots. Each slot has a tag, which is one byte of the hash, or 0 if the
-/// slot is empty. A lookup compares the sixteen tags of a group at once. It reads two cache lines for a known
-/// term, and mostly one for an unknown term.
+/// The table consists of groups of sixteen slots. The tag of a slot is one byte of the hash, or 0 if the slot
+/// is empty. A lookup compares the sixteen tags of a group at once. For a known term, it reads two cache lines;
+/// for an unknown term, usually one.
 #[derive(Debug, Clone)]
 pub struct TermTable {
     tags: Vec<[u8; GROUP]>,
-    /// Hash and log-odds of every slot, and of one more slot that matches no term.
+    /// Hash and log-odds of every slot, followed by one slot that matches no term.
     slots: Vec<(u64, f32)>,
 }
 
 impl TermTable {
-    /// Builds the table of hashes and log-odds.
+    /// Builds the table from pairs (hash, log-odds).
     pub(crate) fn new(terms: impl ExactSizeIterator<Item = (u64, f32)>) -> Self {
-        // half full on average, so hardly any group is full
+        // groups are half full on average, so a full group is rare
         let num_groups = terms.len() / (GROUP / 2) + 1;
         let mut table = TermTable {
             tags: vec![[0; GROUP]; num_groups],
@@ -40,14 +40,14 @@ impl TermTable {
         table
     }
 
-    /// The group of a hash, by its upper half.
+    /// Returns the group of a hash, derived from the upper half of the mixed hash.
     fn group_of(&self, hash: u64) -> usize {
-        // on 32-bit machines a hash has its entropy in the lower half
+        // on 32-bit machines, only the lower half of a hash is random
         let mixed = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (((mixed >> 32) * self.tags.len() as u64) >> 32) as usize
     }
 
-    /// The log-odds of the term with this hash; NaN if it is unknown.
+    /// Returns the log-odds of the term with this hash, or NaN if it is unknown.
     #[inline]
     pub(crate) fn odds(&self, hash: u64) -> f32 {
         let group = self.group_of(hash);
@@ -61,14 +61,14 @@ impl TermTable {
         if found == hash {
             return odds;
         }
-        // rare: another term has the same tag, or the group is full and the term is in the next one
+        // rare: another term has the same tag, or the group is full and the term may be in the next group
         match same & same.wrapping_sub(1) != 0 || tags[GROUP - 1] != 0 {
             true => self.search(hash, group),
             false => f32::NAN,
         }
     }
 
-    /// Compares slot by slot, up to the first group that is not full.
+    /// Searches slot by slot, up to the first group that is not full.
     #[cold]
     fn search(&self, hash: u64, mut group: usize) -> f32 {
         loop {
@@ -85,7 +85,7 @@ impl TermTable {
     }
 }
 
-/// The tag of a hash, which is not 0.
+/// Returns the tag of a hash, which is never 0.
 fn tag_of(hash: u64) -> u8 {
     (hash as u8).max(1)
 }
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn terms_are_found_in_full_groups() {
-        // the first forty have the same tag
+        // the first forty hashes have the same tag
         let alike = (0..40).map(|i| i << 8 | 7);
         let hashes: Vec<u64> =
             alike.chain((1..500).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();

@@ -13,19 +13,20 @@ pub(crate) struct Words;
 const SOURCE: &str =
     "keywords of FIASCO and of StupidOS's n-gram models (CleanEval 2007); odds by site: threshr";
 
-/// Words of a block that are read. The words that mark boilerplate come first.
+/// Maximum number of words of a block that are used. Words that indicate boilerplate are usually at the start.
 const MAX_WORDS: usize = 24;
-/// Most words of a block whose pairs are read.
+/// Maximum number of words of a block whose word pairs are used.
 const MAX_WORDS_PAIRS: usize = 12;
-/// Most words of a block that is a term as a whole.
+/// Maximum number of words of a block whose whole text is a term.
 const MAX_WORDS_PHRASE: usize = 6;
-/// Blocks below a heading that it applies to.
+/// Maximum distance in blocks between a heading and a block that it applies to.
 const HEADING_RANGE: usize = 60;
 
-/// Lists of a block: words, pairs, the whole text, words and whole text of the heading above.
+/// Number of lists per block: words, word pairs, whole text, words of the heading above, whole text of the
+/// heading above.
 const SLOTS: usize = 5;
 
-/// Columns in order: name and definition.
+/// Columns: name, definition.
 const COLUMNS: &[(&str, &str)] = &[
     ("mean", "mean log-odds of the known words among the first 24"),
     ("sum", "sum of the log-odds of the known words among the first 24"),
@@ -51,7 +52,7 @@ impl Family for Words {
     fn columns(&self) -> Vec<Column> {
         let column = |&(name, what): &(&'static str, &str)| Column {
             neighbours: matches!(name, "mean" | "phrase"),
-            ..Column::of(
+            ..Column::new(
                 name,
                 if name == "known_share" { "ratio" } else { "nats" },
                 format!("{what}. Log-odds of content are learned from training pages; 0 if nothing is known"),
@@ -64,7 +65,7 @@ impl Family for Words {
         true
     }
 
-    /// The columns stay 0: the learner fills them.
+    /// Leaves the columns 0, because the learner computes them.
     fn fill(&self, _: &PageContext<'_>, _: &mut Grid<'_>) {}
     fn learner(&self) -> Option<&dyn Learner> {
         Some(self)
@@ -97,7 +98,7 @@ impl Learner for Words {
     }
 
     fn fill(&self, terms: &Terms, odds: Odds<'_>, out: &mut Grid<'_>) {
-        // unknown terms count as 0, without a branch that cannot be predicted
+        // branch-free: unknown terms are counted as 0
         let odds_of = |block, slot| {
             let all = terms.list(block, slot).iter().map(|&id| odds.of(id));
             all.map(|o| if o.is_nan() { (0.0, 0.0) } else { (o, 1.0) })
@@ -126,10 +127,10 @@ impl Learner for Words {
     }
 }
 
-/// Makes lists of terms of the first words of a block.
+/// Builds term lists from the first words of a block.
 struct FirstWords {
     words: FoldedWords,
-    /// Hashes of [`WHOLE`] and [`UNDER`] as terms, with which the terms below begin.
+    /// Hashes of the prefixes [`WHOLE`] and [`UNDER`] as terms.
     whole: u64,
     under: u64,
 }
@@ -144,7 +145,7 @@ impl FirstWords {
         FirstWords { words, whole: term_hash(WHOLE), under: term_hash(UNDER) }
     }
 
-    /// Lists of the words, of the pairs and of the whole text.
+    /// Adds the lists of the words, the word pairs and the whole text.
     fn lists(&self, num_words: usize, terms: &mut TermsBuilder<'_>) -> [Option<u32>; 3] {
         if self.words.hashes.is_empty() {
             return [None; 3];
@@ -162,7 +163,7 @@ impl FirstWords {
         [Some(single), pairs, whole]
     }
 
-    /// Lists of the words and of the whole text of a heading, for the blocks below it.
+    /// Adds the lists of a heading for the blocks below it: its words and its whole text.
     fn lists_under(&self, num_words: usize, terms: &mut TermsBuilder<'_>) -> [Option<u32>; 2] {
         if self.words.hashes.is_empty() {
             return [None; 2];
@@ -180,7 +181,7 @@ impl FirstWords {
         [Some(single), whole]
     }
 
-    /// Hash of the term that consists of `head` and all words.
+    /// Returns the hash of the term that consists of `head` and all words.
     fn all_after(&self, head: u64) -> u64 {
         self.words.hashes.iter().fold(head, |head, &word| chained(head, word))
     }
@@ -197,7 +198,7 @@ mod tests {
     #[test]
     fn words_phrases_and_headings_are_found() {
         let doc = parse_str("<h2>Read more</h2><p>Share this 24 times</p>");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let page = PageContext::new(&doc, &blocks);
         let terms = <dyn Learner>::terms(&Words, &page);
         let vocabulary: Vocabulary = serde_json::from_str(

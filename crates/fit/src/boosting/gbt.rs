@@ -1,10 +1,9 @@
 //! `gbt`: gradient-boosted trees on the logistic loss.
 
-use crate::boosting::rounds::{Boosting, bins_of, boost};
+use crate::boosting::rounds::{bins_of, boost};
 use crate::trees::binning::BinnedMatrix;
 use crate::trees::leafwise::Growth;
-use crate::{Classifier, Classifiers, Ranges, Settings, TrainingSet, check_range, settings};
-use serde::{Deserialize, Serialize};
+use crate::{Classifier, Classifiers, Ranges, Settings, TrainingSet, check_range, settings, settings_of};
 use serde_json::Value;
 use std::cell::OnceCell;
 use threshr_core::Result;
@@ -13,7 +12,7 @@ use threshr_models::registry::GBT;
 use threshr_models::trees::MAX_DEPTH;
 use threshr_models::{FittedClassifier, ModelKind, Stored};
 
-/// Gradient-boosted trees over histograms.
+/// Gradient-boosted trees with histogram-based split search.
 pub(crate) static CLASSIFIER: Classifier = Classifier {
     summary: "gradient-boosted trees: most accurate, larger and slower than one tree",
     source: "Friedman, Annals of Statistics 29, 2001, Greedy function approximation; Chen and Guestrin, KDD \
@@ -25,89 +24,57 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     ..Classifier::new::<Params>()
 };
 
-/// Settings of `gbt`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Params {
-    /// Number of models whose log-odds are averaged, 1..=100; multiplies the trees.
-    models: usize,
-    /// Number of trees of a model, 1..=10000; also the limit for all models together.
-    rounds: usize,
-    /// Shrinkage: the share of the Newton step of each leaf, 1e-6..=1.
-    learning_rate: f64,
-    /// Most leaves of a tree, 2..=32768.
-    max_leaves: usize,
-    /// Most splits from the root to a leaf, 1..=64.
-    max_depth: usize,
-    /// Fewest sampled rows in a leaf.
-    min_leaf_rows: u32,
-    /// L2 penalty, added to the sum of Hessians of each leaf.
-    lambda_l2: f64,
-    /// Share of the pages that each tree is fitted on; the blocks of a page stay together.
-    row_share: f64,
-    /// Share of the columns that each tree may split on.
-    column_share: f64,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            models: 1,
-            rounds: 300,
-            learning_rate: 0.1,
-            max_leaves: 31,
-            max_depth: MAX_DEPTH,
-            min_leaf_rows: 5,
-            lambda_l2: 1.0,
-            row_share: 0.5,
-            column_share: 0.3,
-        }
+settings_of! {
+    /// Settings of `gbt`.
+    pub(crate) struct Params {
+        /// Number of models whose log-odds are averaged, 1..=100. The number of trees is `models` times
+        /// `rounds`.
+        models: usize = 1, 1.0 to 100.0;
+        /// Number of trees per model, 1..=10000. The trees of all models together have the same limit.
+        rounds: usize = 300, 1.0 to 1e4;
+        /// Learning rate (shrinkage): factor of each leaf's Newton step, 1e-6..=1.
+        learning_rate: f64 = 0.1, 1e-6 to 1.0;
+        /// Maximum number of leaves per tree, 2..=32768.
+        max_leaves: usize = 31, 2.0 to 32_768.0;
+        /// Maximum number of splits from the root to a leaf, 1..=64.
+        max_depth: usize = MAX_DEPTH, 1.0 to MAX_DEPTH as f64;
+        /// Minimum number of sampled rows in a leaf.
+        min_leaf_rows: u32 = 5, 1.0 to 1e9;
+        /// L2 penalty, added to the sum of Hessians of each leaf.
+        lambda_l2: f64 = 1.0, 0.0 to 1e9;
+        /// Share of the pages that is sampled for each tree. The blocks of a page stay together.
+        row_share: f64 = 0.5, 1e-6 to 1.0;
+        /// Share of the columns that is sampled for each tree.
+        column_share: f64 = 0.3, 1e-6 to 1.0;
     }
 }
 
 impl Params {
-    /// Fits a model on the bins of `set`, which are computed if they are not known.
+    /// Fits a model. `bins` holds the binned columns of `set`; they are computed if the cell is empty.
     fn fit_binned(
         &self,
         set: &TrainingSet<'_>,
         bins: &OnceCell<BinnedMatrix>,
         seed: u64,
     ) -> Result<Box<dyn FittedClassifier>> {
-        let (base, trees) = boost(set, bins.get_or_init(|| bins_of(set)), &self.boosting(), seed);
+        let (base, trees) = boost(set, bins.get_or_init(|| bins_of(set)), self, seed);
         let num_columns = set.columns.len();
         Ok(Box::new(Boosted::new(Data { num_columns, base, trees }, num_columns)?))
     }
 
-    fn boosting(&self) -> Boosting {
-        Boosting {
-            models: self.models,
-            rounds: self.rounds,
-            learning_rate: self.learning_rate,
-            row_share: self.row_share,
-            column_share: self.column_share,
-            growth: Growth {
-                max_leaves: self.max_leaves,
-                max_depth: self.max_depth,
-                min_leaf_rows: self.min_leaf_rows,
-                lambda_l2: self.lambda_l2,
-            },
+    pub(super) fn growth(&self) -> Growth {
+        Growth {
+            max_leaves: self.max_leaves,
+            max_depth: self.max_depth,
+            min_leaf_rows: self.min_leaf_rows,
+            lambda_l2: self.lambda_l2,
         }
     }
 }
 
 impl Settings for Params {
     const KIND: &'static ModelKind = &GBT;
-    const RANGES: Ranges = &[
-        ("models", 1.0, 100.0),
-        ("rounds", 1.0, 1e4),
-        ("learning_rate", 1e-6, 1.0),
-        ("max_leaves", 2.0, 32_768.0),
-        ("max_depth", 1.0, MAX_DEPTH as f64),
-        ("min_leaf_rows", 1.0, 1e9),
-        ("lambda_l2", 0.0, 1e9),
-        ("row_share", 1e-6, 1.0),
-        ("column_share", 1e-6, 1.0),
-    ];
+    const RANGES: Ranges = Self::LIMITS;
 
     fn check(&self) -> Result<()> {
         let trees = self.models as f64 * self.rounds as f64;
@@ -119,7 +86,7 @@ impl Settings for Params {
     }
 }
 
-/// The models share the bins of the rows.
+/// Fits several models on the same rows. The columns are binned only once.
 fn fit_group(set: &TrainingSet<'_>, models: &[(&Value, u64)]) -> Vec<Result<Box<dyn FittedClassifier>>> {
     let bins = OnceCell::new();
     let fit = |&(params, seed): &(&Value, u64)| {
@@ -151,7 +118,8 @@ mod tests {
 
     #[test]
     fn one_round_takes_newton_steps() {
-        // Base: 3 of 8 by weight. Left of 1.5: one content of weight 1 and boilerplate of 3 + 1; right: 2, 1.
+        // Base: content has 3 of 8 by weight. Left of 1.5: content weight 1, boilerplate weight 3 + 1. Right: 2
+        // and 1.
         let x = array![[0.0], [1.0], [1.0], [2.0], [3.0]];
         let (y, weight) = ([true, false, false, true, false], [1.0, 3.0, 1.0, 2.0, 1.0]);
         let params = json!({"rounds": 1, "max_leaves": 2, "min_leaf_rows": 1, "lambda_l2": 1.0,
@@ -171,7 +139,7 @@ mod tests {
         assert_eq!(model.importance().unwrap(), [1.0]);
     }
 
-    /// Content where two of three columns agree; 40 pages of 50 blocks.
+    /// Returns 40 pages of 50 blocks. A block is content if column 0 and column 3 are both high or both low.
     fn data() -> (Array2<f32>, Vec<bool>, Vec<f32>, Vec<u32>) {
         let x =
             Array2::from_shape_fn((2000, 11), |(i, j)| ((i * i + 7 * i * j + 13 * j) % (19 + 8 * j)) as f32);
@@ -191,10 +159,10 @@ mod tests {
             assert_eq!(model.facts()[0], ("trees", (9 * models).to_string()));
             decide(model.as_ref(), x.view(), &Budget::UNLIMITED).unwrap()
         };
-        // without sampling, all models are equal
+        // if all pages and columns are used, all models are equal
         let (one, three) = (decide(1, 1.0), decide(3, 1.0));
         assert!(one.iter().zip(&three).all(|(a, b)| (a - b).abs() < 1e-4));
-        // with sampled pages, the mean has less variance
+        // if pages are sampled, averaging reduces the variance
         let loss = |d: &[f32]| -> f64 {
             d.iter().zip(&y).map(|(d, y)| f64::from(if *y { -d } else { *d }).exp().ln_1p()).sum()
         };

@@ -5,10 +5,11 @@
 //! and Tibshirani, Annals of Statistics 28, 2000, "Additive logistic regression".
 
 use crate::TrainingSet;
+use crate::boosting::gbt::Params;
 use crate::sampling::{Pages, draw_ascending};
 use crate::simd::byte_transpose::{Cell, ColumnGroups};
 use crate::trees::binning::{BinnedMatrix, MAX_BINS};
-use crate::trees::leafwise::{Grower, GrownTree, Growth, Node, Scale, Task};
+use crate::trees::leafwise::{Grower, GrownTree, Node, Scale, Task};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -17,38 +18,24 @@ use std::ops::Range;
 use threshr_core::stop;
 use threshr_models::trees::ensemble::{Split, Trees};
 
-/// Rows of one parallel task; fixed, so that sums do not depend on the number of threads.
+/// Number of rows per parallel task. It is fixed, so that sums do not depend on the number of threads.
 const CHUNK: usize = 8192;
 
-/// Least Hessian of a leaf, so that its step is finite.
+/// Lower bound for a leaf's sum of Hessians, so that the Newton step is finite.
 const MIN_HESSIAN: f64 = 1e-6;
 
-/// Parameters of boosting.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Boosting {
-    /// Number of models whose log-odds are averaged.
-    pub(crate) models: usize,
-    /// Trees of each model.
-    pub(crate) rounds: usize,
-    pub(crate) learning_rate: f64,
-    /// Share of the pages that each round is fitted on.
-    pub(crate) row_share: f64,
-    /// Share of the columns that each tree may split on.
-    pub(crate) column_share: f64,
-    pub(crate) growth: Growth,
-}
-
-/// Bins of the rows of `set`, for [`boost`].
+/// Returns the binned columns of `set`, for [`boost`].
 pub(crate) fn bins_of(set: &TrainingSet<'_>) -> BinnedMatrix {
     BinnedMatrix::new(set.x, Some(set.weight), MAX_BINS)
 }
 
-/// Fits base log-odds and trees to `set`, which must have passed its check. `binned` has its bins.
-pub(crate) fn boost(set: &TrainingSet<'_>, binned: &BinnedMatrix, how: &Boosting, seed: u64) -> (f64, Trees) {
+/// Fits the base log-odds and the trees to `set`, which must have passed its check. `binned` has its binned
+/// columns.
+pub(crate) fn boost(set: &TrainingSet<'_>, binned: &BinnedMatrix, how: &Params, seed: u64) -> (f64, Trees) {
     let mut state = State::new(set, binned);
     let (base, mut trees) = (state.base(), Trees::default());
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    // all models draw from one random sequence
+    // all models share one random number generator
     for _ in 0..how.models {
         state.scores.fill(base);
         for _ in 0..how.rounds {
@@ -61,13 +48,13 @@ pub(crate) fn boost(set: &TrainingSet<'_>, binned: &BinnedMatrix, how: &Boosting
     (base, trees)
 }
 
-/// What is kept from one round to the next.
+/// State that is kept between rounds.
 struct State<'a> {
     y: &'a [bool],
     binned: &'a BinnedMatrix,
     /// Weight of each row.
     weights: &'a [f32],
-    /// Mean weight of the rows of positive weight.
+    /// Mean weight of the rows whose weight is positive.
     mean_weight: f64,
     /// Current log-odds of each row.
     scores: Vec<f64>,
@@ -96,12 +83,12 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Weight of a row, with a mean of 1 over the rows of positive weight.
+    /// Returns the weight of a row, scaled so that rows with a positive weight have a mean of 1.
     fn weight(&self, row: usize) -> f64 {
         f64::from(self.weights[row]) / self.mean_weight
     }
 
-    /// Log-odds of the share of content.
+    /// Returns the log-odds of the weighted content share.
     fn base(&self) -> f64 {
         let sum = |class: bool| -> f64 {
             (0..self.y.len()).filter(|&row| self.y[row] == class).map(|row| self.weight(row)).sum()
@@ -109,14 +96,14 @@ impl<'a> State<'a> {
         (sum(true).max(f64::MIN_POSITIVE) / sum(false).max(f64::MIN_POSITIVE)).ln()
     }
 
-    fn round(&mut self, how: &Boosting, rng: &mut ChaCha8Rng, trees: &mut Trees) {
+    fn round(&mut self, how: &Params, rng: &mut ChaCha8Rng, trees: &mut Trees) {
         let rows = self.pages.draw(rng, how.row_share);
         let columns = draw_ascending(rng, self.binned.num_columns(), how.column_share);
         self.groups.load(self.binned, rows, columns);
         let stats = self.gradients();
         let (scale, cells) = fixed_point(&stats);
-        let (binned, groups, growth) = (self.binned, &self.groups, &how.growth);
-        let task = Task { binned, groups, cells: &cells, scale, growth };
+        let growth = how.growth();
+        let task = Task { binned: self.binned, groups: &self.groups, cells: &cells, scale, growth: &growth };
         let grown = self.grower.grow(&task);
         if !grown.nodes.is_empty() {
             let leaves = self.leaf_values(&grown, &stats, how);
@@ -128,7 +115,7 @@ impl<'a> State<'a> {
         self.grower.recycle(grown);
     }
 
-    /// Gradient and Hessian of the loss of each sampled row.
+    /// Returns the gradient and the Hessian of the loss for each sampled row.
     fn gradients(&self) -> Vec<[f32; 2]> {
         let stats = self.groups.rows().par_iter().with_min_len(CHUNK).map(|&row| {
             let row = row as usize;
@@ -139,10 +126,10 @@ impl<'a> State<'a> {
         stats.collect()
     }
 
-    /// Newton step and weight of each leaf.
-    fn leaf_values(&self, grown: &GrownTree, stats: &[[f32; 2]], how: &Boosting) -> Vec<(f32, f32)> {
+    /// Returns the Newton step, multiplied by the learning rate, and the total weight of each leaf.
+    fn leaf_values(&self, grown: &GrownTree, stats: &[[f32; 2]], how: &Params) -> Vec<(f32, f32)> {
         let leaf = |range: &Range<usize>| {
-            let (mut gradient, mut hessian, mut weight) = (0.0, how.growth.lambda_l2, 0.0);
+            let (mut gradient, mut hessian, mut weight) = (0.0, how.lambda_l2, 0.0);
             for &row in &grown.order[range.clone()] {
                 let [g, h] = stats[row as usize].map(f64::from);
                 (gradient, hessian) = (gradient + g, hessian + h);
@@ -153,7 +140,8 @@ impl<'a> State<'a> {
         grown.leaves.par_iter().map(leaf).collect()
     }
 
-    /// Adds the tree to the log-odds of the sampled rows, and to those of the other rows `with_unsampled`.
+    /// Adds the tree's leaf values to the log-odds of the sampled rows. If `with_unsampled` is true, the other
+    /// rows are updated too.
     fn add_tree(&mut self, grown: &GrownTree, leaves: &[(f32, f32)], with_unsampled: bool) {
         for (range, &(value, _)) in grown.leaves.iter().zip(leaves) {
             for &row in &grown.order[range.clone()] {
@@ -178,10 +166,11 @@ impl<'a> State<'a> {
     }
 }
 
-/// Rows that walk down a tree together, so that the steps of one row need not wait for those of another.
+/// Number of rows that descend a tree together. Their steps are independent, so the memory accesses overlap.
 const LANES: usize = 8;
 
-/// A tree for walks of many rows. A leaf is a node that leads to itself.
+/// A tree that is laid out for the traversal by many rows. A leaf is a node whose two children are the node
+/// itself.
 struct Walk<'a> {
     nodes: Vec<(&'a [u8], u8, [u32; 2])>,
     /// Value of each leaf.
@@ -201,9 +190,9 @@ impl<'a> Walk<'a> {
         Walk { nodes, leaves: leaves.iter().map(|leaf| f64::from(leaf.0)).collect(), num_splits }
     }
 
-    /// The leaf values of at most [`LANES`] rows, which count from the row `first` of the matrix.
+    /// Returns the leaf values of at most [`LANES`] rows. `rows` are offsets from the matrix row `first`.
     fn values(&self, first: usize, rows: &[usize]) -> [f64; LANES] {
-        // missing rows are copies of the first row
+        // unused lanes repeat the first row
         let lanes: [usize; LANES] = from_fn(|i| first + rows.get(i).or(rows.first()).copied().unwrap_or(0));
         let mut at = [0u32; LANES];
         while at.iter().any(|&at| at < self.num_splits) {
@@ -216,7 +205,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Gradients and Hessians in fixed point.
+/// Converts gradients and Hessians to fixed point. Returns the scale and one cell per row.
 fn fixed_point(stats: &[[f32; 2]]) -> (Scale, Vec<Cell>) {
     let of_chunk = |chunk: &[[f32; 2]]| {
         chunk.iter().fold([0.0, 0.0], |s, [g, h]| [s[0] + f64::from(g.abs()), s[1] + f64::from(*h)])
@@ -227,7 +216,7 @@ fn fixed_point(stats: &[[f32; 2]]) -> (Scale, Vec<Cell>) {
     (scale, stats.par_iter().with_min_len(CHUNK).map(|s| scale.cell(*s)).collect())
 }
 
-/// The splits of a tree in the form of the model file.
+/// Returns the splits of a tree in the format of the model file.
 fn splits(grown: &GrownTree, binned: &BinnedMatrix) -> Vec<Split> {
     let num_splits = grown.nodes.len() as i32;
     let child = |c: i32| if c >= 0 { c as u16 } else { (num_splits + !c) as u16 };

@@ -1,4 +1,4 @@
-//! Draws random Fourier features.
+//! Samples random Fourier features.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -6,7 +6,8 @@ use std::f64::consts::TAU;
 use threshr_models::linear::fourier::Fourier;
 use threshr_models::linear::scaling::Scaler;
 
-/// Draws w with variance 2 / `eps` in each column, for the kernel exp(-|d|^2 / `eps`).
+/// Samples frequency vectors for the kernel exp(-|d|^2 / `eps`). Each component has variance 2 / `eps`. They
+/// are stored in full turns.
 pub(crate) fn draw_features(
     scaler: Scaler,
     components: usize,
@@ -21,7 +22,7 @@ pub(crate) fn draw_features(
     Fourier { scaler, linear, projection, phase }
 }
 
-/// A standard normal number. Source: Box and Muller, 1958.
+/// Returns a standard normal random number. Source: Box and Muller, 1958.
 fn normal(rng: &mut ChaCha8Rng) -> f64 {
     let (u, v) = (1.0 - rng.random::<f64>(), rng.random::<f64>());
     (-2.0 * u.ln()).sqrt() * (TAU * v).cos()

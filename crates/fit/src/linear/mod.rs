@@ -1,8 +1,7 @@
-//! Fitting of linear models and support vector machines, and of the scaling of columns.
+//! Fitting of linear models, support vector machines and column scaling.
 
 pub(crate) mod dual_descent;
 pub(crate) mod fourier;
-pub mod kernel_width;
 pub mod scaling;
 pub mod softmax;
 pub(crate) mod svm_rff;

@@ -4,13 +4,14 @@ use crate::TrainingRows;
 use ndarray::Array2;
 use threshr_models::linear::scaling::{CLIP, Scaler, log_transform};
 
-/// Columns of smaller absolute values get no logarithm.
+/// Columns are log-transformed only if an absolute value exceeds this limit.
 const LOG_FROM: f64 = 10.0;
 
-/// Fits on `x`, shape (n_rows, n_columns), finite. At least one row has a positive weight.
+/// Fits a scaler to `x` of shape (n_rows, n_columns). All values must be finite, and at least one weight
+/// positive.
 ///
-/// A column is heavy-tailed if a value is more than [`CLIP`] standard deviations from the mean, and an absolute value
-/// exceeds 10. This excludes rare flags.
+/// A column is heavy-tailed, and log-transformed, if a value is more than [`CLIP`] standard deviations from the
+/// mean and an absolute value exceeds 10. The second condition excludes rare flags.
 pub fn fit_scaler<'a>(x: impl Into<TrainingRows<'a>>, weight: &[f32]) -> Scaler {
     let x = x.into();
     let mut log = vec![false; x.ncols()];
@@ -24,7 +25,7 @@ pub fn fit_scaler<'a>(x: impl Into<TrainingRows<'a>>, weight: &[f32]) -> Scaler 
     Scaler { mean: fitted.iter().map(|m| m.mean).collect(), scale: fitted.iter().map(scale).collect(), log }
 }
 
-/// The scaled `rows` of `x`, of shape (`rows.len()`, n_columns).
+/// Returns the scaled `rows` of `x`, shape (`rows.len()`, n_columns).
 pub fn scaled_rows<'a>(scaler: &Scaler, x: impl Into<TrainingRows<'a>>, rows: &[usize]) -> Array2<f32> {
     let x = x.into();
     let mut out = x.select(rows);
@@ -37,6 +38,12 @@ pub fn scaled_rows<'a>(scaler: &Scaler, x: impl Into<TrainingRows<'a>>, rows: &[
     out
 }
 
+/// Returns the width of a Gaussian kernel: `eps` if it is positive, otherwise the number of columns that vary.
+/// The default equals scikit-learn's "scale" for standardised columns.
+pub fn kernel_width(eps: f32, scaler: &Scaler) -> f32 {
+    if eps > 0.0 { eps } else { scaler.num_used().max(1) as f32 }
+}
+
 struct Moments {
     mean: f64,
     sd: f64,
@@ -44,7 +51,7 @@ struct Moments {
     max: f64,
 }
 
-/// Weighted moments of each column over the rows of positive weight, in two passes.
+/// Returns the weighted moments of each column over the rows with a positive weight, in two passes.
 fn moments(x: TrainingRows<'_>, weight: &[f32], log: &[bool]) -> Vec<Moments> {
     let nothing = || Moments { mean: 0.0, sd: 0.0, min: f64::INFINITY, max: f64::NEG_INFINITY };
     let mut all: Vec<_> = log.iter().map(|_| nothing()).collect();

@@ -1,20 +1,22 @@
-//! Fits multinomial logistic regressions, by L-BFGS.
+//! Fits multinomial logistic regression by L-BFGS.
 
 use crate::sequence::lbfgs::{Stop, minimise};
 use ndarray::ArrayView2;
 use threshr_core::{Error, Result};
 use threshr_models::linear::softmax::{Softmax, normalise, squashed};
 
-/// Limits of the minimisation.
+/// Stopping rule of the minimisation.
 const STOP: Stop = Stop { max_steps: 400, tolerance: 1e-7 };
 
-/// Fits to rows of shape (n_rows, n_columns), finite, with a class in `0..num_classes` each.
+/// Fits a model to rows of shape (n_rows, n_columns). All values must be finite. `class` has the class of each
+/// row, in `0..num_classes`; `weight` has its weight.
 ///
-/// The objective is the mean loss plus `penalty` / 2 times the sum of squared weights. `weight` has the
-/// weight of each row. The same rows give the same model, bit for bit.
+/// The objective is the weighted mean loss plus `penalty` / 2 times the sum of squared weights. Equal rows give
+/// bit-identical models.
 ///
 /// # Errors
-/// If the lengths differ, a class is out of range, a number is not finite, or the weights sum to 0.
+/// If the lengths differ, a class is out of range, a number is not finite, a weight is negative, the weights
+/// sum to 0, or the penalty is not positive.
 pub fn fit_softmax(
     x: ArrayView2<'_, f32>,
     class: &[usize],
@@ -51,7 +53,8 @@ pub fn fit_softmax(
     Ok(model)
 }
 
-/// Mean and 1 / standard deviation of each column.
+/// Returns the mean and the inverse standard deviation of each column after squashing (`sign(x) ln(1 + |x|)`).
+/// The inverse is 0 for a column that does not vary.
 fn moments(x: ArrayView2<'_, f32>, weight: &[f32], total: f64) -> (Vec<f32>, Vec<f32>) {
     let mut all = (Vec::new(), Vec::new());
     for column in x.columns() {
@@ -70,14 +73,15 @@ struct Rows<'a> {
     values: &'a [f64],
     width: usize,
     class: &'a [usize],
-    /// Weights that sum to 1.
+    /// Weights of the rows, scaled to a sum of 1.
     share: &'a [f64],
     num_classes: usize,
     penalty: f64,
 }
 
 impl Rows<'_> {
-    /// The objective and its gradient. Parameters are class by class: one weight a column, then the bias.
+    /// Returns the objective and writes its gradient. The parameters of a class are one weight per column, then
+    /// the bias; the classes follow each other.
     fn loss(&self, at: &[f64], gradient: &mut [f64]) -> f64 {
         let step = self.width + 1;
         gradient.fill(0.0);
@@ -151,7 +155,7 @@ mod tests {
         assert!(model.check(1, 2).is_ok() && model.check(2, 2).is_err() && model.check(1, 3).is_err());
         let damaged = Softmax { bias: vec![f32::NAN, 0.0], ..model.clone() };
         assert!(damaged.check(1, 2).is_err());
-        // too short and too long rows, and numbers that are not finite
+        // rows that are too short or too long, and values that are not finite
         for row in [&[][..], &[f32::INFINITY, 1.0][..], &[f32::NAN][..]] {
             assert!(model.probabilities(row).iter().all(|p| p.is_finite()), "{row:?}");
         }

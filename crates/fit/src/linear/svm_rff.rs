@@ -2,20 +2,18 @@
 
 use crate::linear::dual_descent::{Problem, solve};
 use crate::linear::fourier::draw_features;
-use crate::linear::kernel_width::{Rule, Width};
-use crate::linear::scaling::fit_scaler;
+use crate::linear::scaling::{fit_scaler, kernel_width};
 use crate::rows::par_blocks;
 use crate::sampling::draw;
-use crate::{Classifier, Classifiers, Ranges, Settings, TrainingSet};
+use crate::{Classifier, Classifiers, Ranges, Settings, TrainingSet, settings_of};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
 use threshr_core::Result;
 use threshr_models::linear::svm_rff::{RffModel, Saved};
 use threshr_models::registry::SVM_RFF;
 use threshr_models::{FittedClassifier, ModelKind, Stored};
 
-/// A linear support vector machine over random Fourier features and the scaled columns themselves.
+/// A linear support vector machine on random Fourier features and, optionally, the scaled columns.
 pub(crate) static CLASSIFIER: Classifier = Classifier {
     summary: "support vector machine with an approximate Gaussian kernel: all rows, exact weights",
     source: "Rahimi and Recht, NIPS 2007, Random features for large-scale kernel machines; Hsieh et al., \
@@ -25,64 +23,33 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     ..Classifier::new::<Params>()
 };
 
-/// Settings of `svm-rff`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Params {
-    /// Number of random Fourier features.
-    components: usize,
-    /// Whether the scaled columns are features too.
-    linear: bool,
-    /// Cost of an error in a row of average weight.
-    c: f64,
-    /// Width of the Gaussian kernel exp(-|d|^2 / eps): a number, or "scale" for the number of columns that
-    /// vary.
-    eps: Width,
-    /// "squared" or "hinge".
-    loss: Loss,
-    /// Tolerance: fitting stops if the projected gradients lie within it.
-    tolerance: f64,
-    /// Most passes over the rows.
-    max_epochs: usize,
-    /// Most training rows; more are sampled.
-    max_rows: usize,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Loss {
-    Squared,
-    Hinge,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            components: 512,
-            linear: true,
-            c: 1.0,
-            eps: Width::Rule(Rule::Scale),
-            loss: Loss::Squared,
-            tolerance: 0.1,
-            max_epochs: 40,
-            max_rows: 1_000_000,
-        }
+settings_of! {
+    /// Settings of `svm-rff`.
+    struct Params {
+        /// Number of random Fourier features.
+        components: usize = 512, 1.0 to 16_384.0;
+        /// Whether the scaled columns are used as features too.
+        linear: bool = true;
+        /// Cost of an error in a row of average weight.
+        c: f64 = 1.0, 1e-6 to 1e6;
+        /// Width of the Gaussian kernel exp(-|d|^2 / eps). If 0, it is the number of columns that vary.
+        eps: f32 = 0.0, 0.0 to 1e9;
+        /// Tolerance: fitting stops if the spread of the projected gradients is at most this value.
+        tolerance: f64 = 0.1, 1e-9 to 1.0;
+        /// Maximum number of passes over the rows.
+        max_epochs: usize = 40, 1.0 to 1e6;
+        /// Maximum number of training rows. If there are more, rows are sampled.
+        max_rows: usize = 1_000_000, 2.0 to 1e8;
     }
 }
 
 impl Settings for Params {
     const KIND: &'static ModelKind = &SVM_RFF;
-    const RANGES: Ranges = &[
-        ("components", 1.0, 16_384.0),
-        ("c", 1e-6, 1e6),
-        ("tolerance", 1e-9, 1.0),
-        ("max_epochs", 1.0, 1e6),
-        ("max_rows", 2.0, 1e8),
-    ];
+    const RANGES: Ranges = Self::LIMITS;
 
     fn fit(&self, set: &TrainingSet<'_>, seed: u64, _: &Classifiers) -> Result<Box<dyn FittedClassifier>> {
         let scaler = fit_scaler(set.x, set.weight);
-        let eps = self.eps.resolve(Self::KIND.name, &scaler)?;
+        let eps = kernel_width(self.eps, &scaler);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let fourier = draw_features(scaler, self.components, self.linear, eps, &mut rng);
         let (rows, weight);
@@ -99,7 +66,7 @@ impl Settings for Params {
         par_blocks(x.view(), &mut z, width, |rows, out| fourier.features(rows, out));
         let mean = w.iter().map(|w| f64::from(*w)).sum::<f64>() / w.len() as f64;
         let cost: Vec<_> = w.iter().map(|w| self.c * f64::from(*w) / mean).collect();
-        let problem = Problem { z: &z, width, y, cost: &cost, squared: self.loss == Loss::Squared };
+        let problem = Problem { z: &z, width, y, cost: &cost };
         let solution = solve(&problem, self.tolerance, self.max_epochs, &mut rng);
         let (epochs, converged) = (solution.epochs, solution.converged);
         let saved = Saved { fourier, weight: solution.weight, epochs, converged };

@@ -1,123 +1,79 @@
-//! `network`: a small neural network over rows, or over the neighbouring blocks of a page.
+//! `network`: a small feed-forward neural network that scores each row.
 
-use crate::network::fit::{Schedule, train};
+use crate::network::fit::train;
 use crate::network::softsign_scaler::fit_softsign;
-use crate::{Classifier, Classifiers, Ranges, Settings, TrainingSet};
+use crate::{Classifier, Classifiers, Ranges, Settings, TrainingSet, settings_of};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
-use threshr_models::network::classifier::{Data, MAX_CONTEXT_RADIUS, MAX_MODELS, MAX_UNITS, Network};
+use threshr_models::network::classifier::{Data, MAX_MODELS, MAX_UNITS, Network};
 use threshr_models::network::matmul::LANES;
 use threshr_models::network::net::Shape;
 use threshr_models::registry::NETWORK;
 use threshr_models::{FittedClassifier, ModelKind, Stored};
 
-/// Units of the second layer of networks that are trained.
+/// Number of units in the second layer.
 const SECOND_UNITS: usize = 32;
 
-/// A network of two layers; the second may read the first layer of neighbouring blocks.
+/// A network with two layers.
 pub(crate) static CLASSIFIER: Classifier = Classifier {
-    summary: "neural network with two layers; with context_radius > 0, a convolution over the blocks of a \
-             page",
+    summary: "neural network with two layers",
     source: "Rumelhart, Hinton and Williams, Nature 323, 1986, Learning representations by back-propagating \
-             errors; Kingma and Ba, ICLR 2015, Adam; Srivastava et al., JMLR 15, 2014, Dropout; Vogels, \
-             Ganea and Eickhoff, ECIR 2018, Web2Text (convolutions over blocks)",
+             errors; Kingma and Ba, ICLR 2015, Adam; Srivastava et al., JMLR 15, 2014, Dropout",
     limits: "Columns are scaled to -1..1 by softsign, which compresses large values. The number of epochs is \
              fixed; there is no early stopping on held-out pages.",
     ..Classifier::new::<Params>()
 };
 
-/// Settings of `network`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Params {
-    /// Number of networks whose log-odds are averaged, 1..=32.
-    models: usize,
-    /// Units of the first layer, a multiple of 16 up to 1024.
-    first_units: usize,
-    /// Blocks before and after a block whose first layer the second layer reads, 0..=8.
-    context_radius: usize,
-    /// Passes over the pages, 1..=1000.
-    epochs: usize,
-    /// Most blocks in a batch, 1..=1000000. A batch has whole pages: a hundredth of all blocks, but at least
-    /// 64.
-    batch_rows: usize,
-    /// Step size of Adam, 1e-6..=1: linear warm-up over 5 % of the steps, with cosine decay to 0.
-    learning_rate: f64,
-    /// Decoupled weight decay at a step size of 1, 0..=100.
-    decay: f64,
-    /// Dropout of the units of the first layer, 0..=0.9, in steps of 1/256.
-    dropout: f64,
-    /// Share of the columns that each step drops, 0..=0.9.
-    column_dropout: f64,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            models: 1,
-            first_units: 32,
-            context_radius: 0,
-            epochs: 12,
-            batch_rows: 4096,
-            learning_rate: 0.003,
-            decay: 0.01,
-            dropout: 0.4,
-            column_dropout: 0.3,
-        }
-    }
-}
-
-impl Params {
-    fn schedule(&self) -> Schedule {
-        Schedule {
-            epochs: self.epochs,
-            batch_rows: self.batch_rows,
-            learning_rate: self.learning_rate as f32,
-            decay: self.decay as f32,
-            dropout: self.dropout as f32,
-            column_dropout: self.column_dropout as f32,
-        }
+settings_of! {
+    /// Settings of `network`.
+    pub(crate) struct Params {
+        /// Number of networks whose log-odds are averaged, 1..=32.
+        models: usize = 1, 1.0 to MAX_MODELS as f64;
+        /// Number of units in the first layer, a multiple of 16, at most 1024.
+        first_units: usize = 32, 16.0 to MAX_UNITS as f64;
+        /// Number of passes over the pages, 1..=1000.
+        epochs: usize = 12, 1.0 to 1000.0;
+        /// Maximum target size of a batch in blocks, 1..=1000000. The target is 1 % of all blocks, but at least
+        /// 64. A batch takes whole pages until it reaches the target.
+        batch_rows: usize = 4096, 1.0 to 1e6;
+        /// Step size of Adam, 1e-6..=1, with linear warm-up over the first 5 % of the steps and cosine decay to
+        /// 0.
+        learning_rate: f64 = 0.003, 1e-6 to 1.0;
+        /// Decoupled weight decay, 0..=100; it is multiplied by the step size.
+        decay: f64 = 0.01, 0.0 to 100.0;
+        /// Dropout rate of the first layer's units, 0..=0.9, in steps of 1/256.
+        dropout: f64 = 0.4, 0.0 to 0.9;
+        /// Column dropout rate of each step, 0..=0.9.
+        column_dropout: f64 = 0.3, 0.0 to 0.9;
     }
 }
 
 impl Settings for Params {
     const KIND: &'static ModelKind = &NETWORK;
-    const RANGES: Ranges = &[
-        ("models", 1.0, MAX_MODELS as f64),
-        ("first_units", LANES as f64, MAX_UNITS as f64),
-        ("context_radius", 0.0, MAX_CONTEXT_RADIUS as f64),
-        ("epochs", 1.0, 1000.0),
-        ("batch_rows", 1.0, 1e6),
-        ("learning_rate", 1e-6, 1.0),
-        ("decay", 0.0, 100.0),
-        ("dropout", 0.0, 0.9),
-        ("column_dropout", 0.0, 0.9),
-    ];
+    const RANGES: Ranges = Self::LIMITS;
 
     fn check(&self) -> Result<()> {
         let units = self.first_units;
         if units.is_multiple_of(LANES) {
             return Ok(());
         }
-        Err(Error::recipe(format!("`first_units` of classifier `{}` is {units}", Self::KIND.name))
+        Err(Error::invalid_option(format!("`first_units` of classifier `{}` is {units}", Self::KIND.name))
             .expected(format!("a multiple of {LANES}")))
     }
 
     fn fit(&self, set: &TrainingSet<'_>, seed: u64, _: &Classifiers) -> Result<Box<dyn FittedClassifier>> {
         let scaler = fit_softsign(set, seed);
-        let (first, context_radius) = (self.first_units, self.context_radius);
-        let shape = Shape { columns: set.columns.len(), first, second: SECOND_UNITS, context_radius };
-        let schedule = self.schedule();
+        let first = self.first_units;
+        let shape = Shape { columns: set.columns.len(), first, second: SECOND_UNITS };
         let nets = (0..self.models as u64)
             .into_par_iter()
-            .map(|model| train(set, &scaler, shape, &schedule, seed ^ model.rotate_left(32)))
+            .map(|model| train(set, &scaler, shape, self, seed ^ model.rotate_left(32)))
             .collect();
         let data = Data {
             scaler,
             first_units: first,
             second_units: SECOND_UNITS,
-            context_radius,
+            context_radius: 0,
             models: self.models,
             nets,
         };
@@ -152,14 +108,13 @@ mod tests {
             class: &[],
             columns: &columns,
         };
-        let model = |models: usize, context_radius: usize| {
+        let model = |models: usize| {
             let params = json!({
-                "models": models, "context_radius": context_radius, "epochs": 60,
-                "dropout": 0.0, "column_dropout": 0.0,
+                "models": models, "epochs": 60, "dropout": 0.0, "column_dropout": 0.0,
             });
             (CLASSIFIER.fit)(&set, &params, 3, &Classifiers::default()).unwrap()
         };
-        let (one, three) = (model(1, 0), model(3, 0));
+        let (one, three) = (model(1), model(3));
         let (d_one, d_three) = (
             decide(one.as_ref(), x.view(), &Budget::UNLIMITED).unwrap(),
             decide(three.as_ref(), x.view(), &Budget::UNLIMITED).unwrap(),
@@ -171,18 +126,13 @@ mod tests {
         let base = three.contributions(&x.row(7).to_vec(), &mut out).unwrap();
         assert!((base + out.iter().sum::<f32>() - d_three[7]).abs() < 1e-4);
         assert!(out[0].abs() > out[2].abs() && out[1].abs() > out[2].abs(), "{out:?}");
-        assert!(model(1, 2).contributions(&[1.0; 3], &mut out).is_none());
 
-        // evaluation in blocks of rows with their context equals evaluation at once
-        let wide = model(1, 3);
-        let data: Data = from_json("network", &wide.to_json()).unwrap();
+        // evaluation of all rows at once gives the same result as evaluation in blocks of rows
+        let data: Data = from_json("network", &one.to_json()).unwrap();
         let mut z = vec![0.0; 900];
         scale_rows(&data.scaler, x.view().into(), 0..x.nrows(), &mut z);
-        let shape = Shape { columns: 3, first: 32, second: 32, context_radius: 3 };
-        assert_eq!(
-            decide(wide.as_ref(), x.view(), &Budget::UNLIMITED).unwrap(),
-            data.nets[0].decide(shape, &z)
-        );
+        let shape = Shape { columns: 3, first: 32, second: 32 };
+        assert_eq!(d_one, data.nets[0].decide(shape, &z));
 
         let damaged = |change: fn(&mut Data)| {
             let mut bad = data.clone();
@@ -190,7 +140,7 @@ mod tests {
             Network::new(bad, 3).unwrap_err().to_string()
         };
         assert!(damaged(|d| d.nets[0].numbers[5] = f32::NAN).contains("invalid parameters of a network"));
-        assert!(damaged(|d| d.context_radius = 2).contains("invalid parameters of a network"));
+        assert!(damaged(|d| d.context_radius = 2).contains("`context_radius` of a network is 2"));
         assert!(damaged(|d| d.first_units = 24).contains("invalid shape of a network"));
         assert!(damaged(|d| d.nets.clear()).contains("0 networks, but `models` is 1"));
     }

@@ -1,15 +1,15 @@
-//! Products of small dense row-major matrices that only training needs.
+//! Products of small dense row-major matrices, used only in training.
 //!
-//! The order of additions does not depend on the vector width, and multiply-add is not fused, as in
-//! [`threshr_models::network::matmul`].
+//! As in [`threshr_models::network::matmul`], the order of additions does not depend on the vector width, and
+//! multiply-add is not fused. So results are reproducible on all processors.
 
 use pulp::{Simd, WithSimd};
 use std::array::from_fn;
 
-/// Rows that are processed together.
+/// Number of rows that are processed together.
 const ROWS: usize = 4;
 
-/// Adds `x`ᵀ · `d` to `out`: `x` of shape (n, `width`), `d` (n, `d_width`), `out` (`width`, `d_width`).
+/// Adds `x`ᵀ · `d` to `out`. Shapes: `x` (n, `width`), `d` (n, `d_width`), `out` (`width`, `d_width`).
 ///
 /// `d_width` is a multiple of [`LANES`](threshr_models::network::matmul::LANES).
 pub(crate) fn add_outer(x: &[f32], width: usize, d: &[f32], d_width: usize, out: &mut [f32]) {
@@ -73,7 +73,7 @@ impl Outer<'_> {
     }
 }
 
-/// `w`ᵀ: `w` of shape (n, `width`), the result (`width`, n).
+/// Returns `w`ᵀ. `w` has the shape (n, `width`), the result (`width`, n).
 pub(crate) fn transposed(w: &[f32], width: usize) -> Vec<f32> {
     let n = w.len() / width.max(1);
     (0..w.len()).map(|i| w[(i % n.max(1)) * width + i / n.max(1)]).collect()

@@ -5,13 +5,13 @@ use crate::{TrainingRows, TrainingSet};
 use std::ops::Range;
 use threshr_models::network::softsign_scaler::{SoftsignScaler, softsign};
 
-/// Sampled rows for the statistics of columns.
+/// Maximum number of rows that are sampled for column statistics.
 const ROWS: usize = 20_000;
 
-/// Share of values that is clipped at either end (winsorising).
+/// Share of the values that is clipped at each end (winsorising).
 const TAIL: f64 = 0.01;
 
-/// Fits on rows sampled by weight.
+/// Fits a scaler to rows that are sampled by weight.
 pub(crate) fn fit_softsign(set: &TrainingSet<'_>, seed: u64) -> SoftsignScaler {
     let num_rows = set.weight.iter().filter(|w| **w > 0.0).count();
     let rows = draw(set, ROWS.min(num_rows), seed);
@@ -24,7 +24,7 @@ pub(crate) fn fit_softsign(set: &TrainingSet<'_>, seed: u64) -> SoftsignScaler {
         let end = (TAIL * last as f64) as usize;
         let (mut low, mut high) = (values[end], values[last - end]);
         if low == high {
-            // the only variation is in the tails
+            // values vary only in the tails, so do not clip
             (low, high) = (values[0], values[last]);
         }
         let clipped = || values.iter().map(|v| f64::from(v.clamp(low, high)));
@@ -38,7 +38,7 @@ pub(crate) fn fit_softsign(set: &TrainingSet<'_>, seed: u64) -> SoftsignScaler {
     SoftsignScaler { middle, spread }
 }
 
-/// Scales a range of rows into `out`, shape (n, columns).
+/// Scales a range of rows into `out` of shape (n, columns).
 pub(crate) fn scale_rows(scaler: &SoftsignScaler, x: TrainingRows<'_>, rows: Range<usize>, out: &mut [f32]) {
     let width = scaler.num_columns();
     let arch = pulp::Arch::new();
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use ndarray::{Array2, array};
 
-    /// A scaler fitted on rows of equal weight.
+    /// Returns a scaler that is fitted on rows of equal weight.
     fn scaler_of(x: &Array2<f32>) -> SoftsignScaler {
         let n = x.nrows();
         let (y, page) = ((0..n).map(|i| i % 2 == 0).collect::<Vec<_>>(), vec![0; n]);
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn scales_by_the_mean_distance() {
-        // a rare flag, a count with an outlier, a constant
+        // columns: a rare flag, a count with an outlier, a constant
         let mut x = Array2::from_shape_fn((400, 3), |(i, j)| [f32::from(i == 9), (i % 5) as f32, 7.0][j]);
         x[[11, 1]] = 1e9;
         let scaler = scaler_of(&x);
@@ -90,10 +90,10 @@ mod tests {
             out
         };
         assert!(scaled([1.0, 2.0, 8.0])[0] > 0.9 && scaled([0.0, 2.0, 8.0])[2] == 0.0);
-        // 0 stays 0 in a column of mostly zeros, and is below the middle in other columns
+        // 0 stays 0 in a column of mostly zeros; in other columns it is below the middle
         assert_eq!(scaled([0.0, 2.0, 7.0])[0], 0.0);
         assert!(scaled([0.0, 0.0, 7.0])[1] < -0.5);
-        // middle 2 and mean distance 1.2, in spite of the outlier
+        // middle 2 and mean absolute deviation 1.2, despite the outlier
         assert!((scaled([0.0, 3.2, 7.0])[1] - 0.5).abs() < 0.01);
         assert_eq!(scaled([f32::NAN, f32::INFINITY, 7.0]), [0.0, 1.0, 0.0]);
         let mut all = [0.0; 6];

@@ -3,7 +3,7 @@
 use crate::sequence::crf_fit::{Trained, Training};
 use crate::sequence::lbfgs::Stop;
 use crate::trees::binning::BinnedMatrix;
-use crate::{Classifier, Classifiers, Ranges, Settings, TrainingSet};
+use crate::{Classifier, Classifiers, Ranges, Settings, TrainingSet, settings_of};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, ParagraphClass, Result};
@@ -11,7 +11,7 @@ use threshr_models::registry::CRF;
 use threshr_models::sequence::crf_model::{Crf, Data, Gap};
 use threshr_models::{FittedClassifier, ModelKind, Stored};
 
-/// A linear-chain conditional random field over binned columns.
+/// A linear-chain conditional random field on binned columns.
 pub(crate) static CLASSIFIER: Classifier = Classifier {
     summary: "conditional random field: labels the blocks of a page jointly, as a sequence",
     source: "Marek, Pecina and Spousta, 2007, Victor; Lafferty, McCallum and Pereira, ICML 2001, Conditional \
@@ -23,49 +23,43 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     ..Classifier::new::<Params>()
 };
 
-/// Column that selects the transition scores, if the feature set has it: labels change more often where more
-/// tags lie between two blocks.
+/// Column that selects the transition scores, if the feature set contains it. Labels change more often where
+/// more tags lie between two blocks.
 const GAP_COLUMN: &str = "density.gap_tags";
-/// Most buckets of that column.
+/// Maximum number of buckets of [`GAP_COLUMN`].
 const GAP_BUCKETS: usize = 4;
 
-/// The states of a block.
+/// Label set of the blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum States {
-    /// Boilerplate or content.
+    /// Two states: boilerplate and content.
     Content,
-    /// Boilerplate, paragraph, heading or list item; as `content` if the gold standard has no headings or
-    /// lists.
+    /// Four states: boilerplate, paragraph, heading, list item. If the gold standard has no headings or lists,
+    /// the states are those of `content`.
     Paragraph,
 }
 
-/// Settings of `crf`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Params {
-    /// `content`: boilerplate or content; `paragraph`: boilerplate, paragraph, heading or list item.
-    classes: States,
-    /// L2 penalty: adds 0.5 c |w|^2 to the sum of losses.
-    c: f64,
-    /// Most steps of L-BFGS.
-    max_epochs: usize,
-    /// Tolerance: fitting stops if three steps lower the loss by less than this share.
-    tolerance: f64,
-    /// Most bins of a column, 2..=64.
-    bins: usize,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self { classes: States::Content, c: 1.0, max_epochs: 40, tolerance: 1e-3, bins: 16 }
+settings_of! {
+    /// Settings of `crf`.
+    struct Params {
+        /// Label set: `content` (boilerplate, content) or `paragraph` (boilerplate, paragraph, heading, list
+        /// item).
+        classes: States = States::Content;
+        /// L2 penalty: adds 0.5 c |w|^2 to the sum of losses.
+        c: f64 = 1.0, 1e-6 to 1e9;
+        /// Maximum number of steps of L-BFGS.
+        max_epochs: usize = 40, 1.0 to 1e5;
+        /// Tolerance: fitting stops if three consecutive steps together reduce the loss by at most this share.
+        tolerance: f64 = 1e-3, 0.0 to 1.0;
+        /// Maximum number of bins per column, 2..=64.
+        bins: usize = 16, 2.0 to 64.0;
     }
 }
 
 impl Settings for Params {
     const KIND: &'static ModelKind = &CRF;
-    const RANGES: Ranges =
-        &[("c", 1e-6, 1e9), ("max_epochs", 1.0, 1e5), ("tolerance", 0.0, 1.0), ("bins", 2.0, 64.0)];
+    const RANGES: Ranges = Self::LIMITS;
 
     fn fit(&self, set: &TrainingSet<'_>, _: u64, _: &Classifiers) -> Result<Box<dyn FittedClassifier>> {
         let binned = BinnedMatrix::new(set.x, Some(set.weight), self.bins);
@@ -106,7 +100,7 @@ impl Settings for Params {
     }
 }
 
-/// The column [`GAP_COLUMN`], cut at quantiles; `None` if it is missing or constant.
+/// Returns the column [`GAP_COLUMN`] with its quantile cuts, or `None` if it is missing or constant.
 fn gap(set: &TrainingSet<'_>) -> Option<Gap> {
     let column = set.columns.iter().position(|name| name == GAP_COLUMN)?;
     let values = Array2::from_shape_vec((set.x.nrows(), 1), set.x.column(column)).ok()?;
@@ -115,7 +109,7 @@ fn gap(set: &TrainingSet<'_>) -> Option<Gap> {
     (!cuts.is_empty()).then_some(Gap { column, cuts })
 }
 
-/// The true state of each block.
+/// Returns the true state of each block.
 fn states(set: &TrainingSet<'_>, classes: States) -> Result<Vec<u8>> {
     if classes == States::Content || set.class.is_empty() {
         return Ok(set.y.iter().map(|&y| u8::from(y)).collect());
@@ -141,14 +135,15 @@ mod tests {
     use threshr_core::Budget;
     use threshr_models::{decide, load};
 
-    /// 40 pages of 12 blocks: boilerplate, a heading, paragraphs, list items, boilerplate. The first column
-    /// marks headings, the second list items, the third content, with an error in every fifth block.
+    /// Fits 40 pages of 12 blocks: boilerplate, a heading, paragraphs, list items, boilerplate. Column 0 is 1
+    /// for headings, column 1 for list items, column 2 for content. Every fifth block has the wrong value in
+    /// column 2.
     fn fitted(params: &Value, with_classes: bool) -> (Box<dyn FittedClassifier>, Array2<f32>, Vec<bool>) {
         use ParagraphClass::{Heading, List, Paragraph};
         let page = [None, None, None, Some(Heading), None, Some(Paragraph), Some(List), Some(List)];
         let n = 40 * 12;
         let truth = |i: usize| if i % 12 < 8 { page[i % 12] } else { None };
-        // one content block has no class in the gold standard
+        // one content block per page has no class in the gold standard
         let y: Vec<bool> = (0..n).map(|i| (3..8).contains(&(i % 12))).collect();
         let x = Array2::from_shape_fn((n, 3), |(i, j)| match j {
             0 => f32::from(u8::from(truth(i) == Some(Heading))),
@@ -197,7 +192,7 @@ mod tests {
             decide(loaded.as_ref(), page, &Budget::UNLIMITED).unwrap(),
             decide(model.as_ref(), page, &Budget::UNLIMITED).unwrap()
         );
-        // without classes in the gold standard, the model has none
+        // if the gold standard has no classes, the model has no classes either
         assert!(fitted(&params, false).0.classes(page).is_none());
     }
 

@@ -1,7 +1,8 @@
-//! Fitting of a conditional random field: the loss over all pages and its gradient, in parallel.
+//! Fits a conditional random field: computes the loss over all pages and its gradient in parallel.
 //!
-//! Pages form fixed groups, whose sums are added in order. The gradient by bins is summed column by column,
-//! each over all rows in order. So the result does not depend on the number of threads.
+//! The result does not depend on the number of threads. Pages are divided into fixed groups, whose losses are
+//! added in order. The gradient with respect to a column's bins is summed over all rows in order; columns are
+//! processed in parallel.
 
 use crate::rows::{page_groups, page_rows};
 use crate::sequence::lbfgs::{Stop, minimise};
@@ -10,13 +11,13 @@ use rayon::prelude::*;
 use std::ops::Range;
 use threshr_models::sequence::crf_chain::{Chain, Transitions};
 
-/// Least number of rows in a group of pages.
+/// Minimum number of rows in a group of pages.
 const GROUP_ROWS: usize = 4096;
 
-/// Training data; slices have one entry a row.
+/// Training data. Slices have one entry per row.
 pub(crate) struct Training<'a> {
     pub(crate) binned: &'a BinnedMatrix,
-    /// Bucket of the transition to the row.
+    /// Bucket of the gap before each row, which selects the transition scores.
     pub(crate) bucket: &'a [u8],
     /// Number of buckets.
     pub(crate) num_buckets: usize,
@@ -27,16 +28,17 @@ pub(crate) struct Training<'a> {
     pub(crate) penalty: f64,
 }
 
-/// The parameters of a fitted model, as in `crf_model::Data`.
+/// Parameters of a fitted model, as in `crf_model::Data`.
 pub(crate) struct Trained {
     pub(crate) weight: Vec<f32>,
     pub(crate) bias: Vec<f64>,
     pub(crate) moves: Vec<f64>,
 }
 
-/// Offsets in the parameter vector: steps between bins by state, biases, transition scores.
+/// Offsets in the parameter vector. It contains the steps between bins (state by state), the biases, and the
+/// transition scores.
 struct Layout {
-    /// First bin of each column among the bins of a state.
+    /// Offset of each column's first bin within the bins of a state.
     starts: Vec<usize>,
     num_bins: usize,
     bias: usize,
@@ -44,7 +46,7 @@ struct Layout {
     len: usize,
 }
 
-/// Loss of a group of pages, and its gradient by scores.
+/// Loss of a group of pages, and its gradient with respect to the scores.
 struct GroupLoss<const S: usize> {
     loss: f64,
     of_scores: Vec<[f64; S]>,
@@ -52,7 +54,7 @@ struct GroupLoss<const S: usize> {
 }
 
 impl Training<'_> {
-    /// Fits a model of `S` states, starting from weights of 0.
+    /// Fits a model with `S` states. All parameters start at 0.
     pub(crate) fn run<const S: usize>(&self, stop: Stop) -> Trained {
         let layout = self.layout::<S>();
         let groups = self.groups();
@@ -74,14 +76,14 @@ impl Training<'_> {
         Layout { starts, num_bins, bias, moves, len: moves + self.num_buckets * S * S }
     }
 
-    /// Groups of whole pages with at least [`GROUP_ROWS`] rows.
+    /// Groups whole pages; each group has at least [`GROUP_ROWS`] rows, except perhaps the last.
     fn groups(&self) -> Vec<Vec<Range<usize>>> {
         let pages: Vec<_> = page_rows(self.page).collect();
         page_groups(&pages, GROUP_ROWS).map(<[_]>::to_vec).collect()
     }
 
-    /// The weight of each bin. The parameters of a column are the steps from one bin to the next; the penalty
-    /// on steps smooths the weights.
+    /// Returns the weight of each bin: the sum of the steps up to it. The parameters of a column are the steps
+    /// from one bin to the next, so that the L2 penalty smooths the weights over neighbouring bins.
     fn weights(&self, layout: &Layout, x: &[f64]) -> Vec<f64> {
         let mut weight = x[..layout.bias].to_vec();
         for state in weight.chunks_exact_mut(layout.num_bins) {
@@ -111,7 +113,7 @@ impl Training<'_> {
         let bias = &x[layout.bias..layout.moves];
         let done: Vec<GroupLoss<S>> =
             groups.par_iter().map(|group| self.group_loss(layout, &weight, bias, &moves, group)).collect();
-        // biases are not penalised, since they model the class shares
+        // biases are not penalised, since they represent the class shares
         let penalised = x[..layout.bias].iter().chain(&x[layout.moves..]);
         let loss = done.iter().map(|d| d.loss).sum::<f64>();
         gradient.fill(0.0);
@@ -180,7 +182,7 @@ impl Training<'_> {
         }
     }
 
-    /// The gradient by the steps between the bins of column `j`.
+    /// Returns the gradient with respect to the steps between the bins of column `j`.
     fn by_bin<const S: usize>(&self, j: usize, done: &[GroupLoss<S>]) -> Vec<[f64; S]> {
         let mut bins = vec![[0.0; S]; self.binned.num_bins(j)];
         if bins.len() < 2 {
@@ -190,7 +192,7 @@ impl Training<'_> {
         for (&code, scores) in self.binned.codes(j).iter().zip(scores) {
             bins[usize::from(code)].iter_mut().zip(scores).for_each(|(b, s)| *b += s);
         }
-        // a step affects all later bins
+        // a step affects its own bin and all later bins
         for bin in (1..bins.len()).rev() {
             let (before, here) = bins.split_at_mut(bin);
             before[bin - 1].iter_mut().zip(&here[0]).for_each(|(b, h)| *b += h);
@@ -205,7 +207,8 @@ mod tests {
     use super::*;
     use ndarray::Array2;
 
-    /// Three pages of 5, 0 weight, and 1 block; 3 columns.
+    /// Calls `f` with training data of three pages: 5 blocks, 2 blocks of weight 0, and 1 block. There are 3
+    /// columns.
     fn with_training<T>(states: &[u8], f: impl Fn(&Training<'_>) -> T) -> T {
         let x = Array2::from_shape_fn((8, 3), |(i, j)| ((i * 7 + j * 3) % 5) as f32);
         let binned = BinnedMatrix::new(x.view(), None, 4);
@@ -224,7 +227,7 @@ mod tests {
         with_training(states, |training| {
             let (layout, groups) = (training.layout::<S>(), training.groups());
             let mut x: Vec<f64> = (0..layout.len).map(|i| ((i * 37 % 11) as f64 - 5.0) / 7.0).collect();
-            // the first step of a column has no effect and stays 0
+            // the first step of each column has no effect and stays 0
             for k in 0..S - 1 {
                 layout.starts[..3].iter().for_each(|start| x[k * layout.num_bins + start] = 0.0);
             }

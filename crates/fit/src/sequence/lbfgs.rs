@@ -1,28 +1,28 @@
 //! L-BFGS: deterministic minimisation of a smooth function on one thread.
 //!
-//! The line search halves the step until the decrease is sufficient (Armijo condition). Pairs without
-//! positive curvature are skipped (Li and Fukushima, 2001).
+//! The line search halves the step until the decrease is sufficient (Armijo condition). Pairs without positive
+//! curvature are skipped, since they would make the approximate Hessian indefinite (Li and Fukushima, 2001).
 //!
 //! Source: Nocedal and Wright, 2006, "Numerical Optimization", algorithms 7.4 and 7.5.
 
 use std::collections::VecDeque;
 use threshr_core::stop::is_requested;
 
-/// Number of stored pairs of steps and gradient changes.
+/// Maximum number of stored pairs (step, change of the gradient).
 const MEMORY: usize = 8;
-/// Constant of the Armijo condition: the least share of the predicted decrease.
+/// Armijo constant: minimum share of the predicted decrease.
 const ARMIJO: f64 = 1e-4;
-/// Most halvings of a step.
+/// Maximum number of halvings of a step.
 const MAX_HALVINGS: u32 = 30;
-/// Steps over which the decrease is compared with the tolerance, since a single step may be small.
+/// Number of steps whose joint decrease is compared with the tolerance, since a single step may be small.
 const PATIENCE: usize = 3;
 
-/// Stopping rules.
+/// Stopping rule.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stop {
-    /// Most steps.
+    /// Maximum number of steps.
     pub(crate) max_steps: usize,
-    /// Least relative decrease over three steps.
+    /// Minimum relative decrease over [`PATIENCE`] steps.
     pub(crate) tolerance: f64,
 }
 
@@ -32,7 +32,7 @@ struct Pair {
     inverse: f64,
 }
 
-/// Minimises `f` from `x`; returns the value and the number of steps, and leaves the minimiser in `x`.
+/// Minimises `f`, starting from `x`. Returns the minimum and the number of steps; `x` becomes the minimiser.
 ///
 /// `f(x, gradient)` writes the gradient and returns the value. The line search rejects values that are not
 /// finite.
@@ -49,11 +49,11 @@ pub(crate) fn minimise(
     while values.len() <= stop.max_steps && !is_requested() {
         let direction = direction(&gradient, &pairs);
         let slope = dot(&direction, &gradient);
-        // NaN or no descent direction
+        // the gradient contains NaN, or the direction does not descend
         if slope.is_nan() || slope >= 0.0 {
             break;
         }
-        // no curvature is known at the first step
+        // the first step has no curvature information, so its length is at most 1
         let mut length = if pairs.is_empty() { 1.0 / dot(&gradient, &gradient).sqrt().max(1.0) } else { 1.0 };
         let mut found = None;
         for _ in 0..MAX_HALVINGS {
@@ -83,7 +83,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Adds `factor` times `other`.
+/// Adds `factor` times `other` to `to`.
 fn add(to: &mut [f64], factor: f64, other: &[f64]) {
     to.iter_mut().zip(other).for_each(|(to, o)| *to += factor * o);
 }
@@ -100,7 +100,8 @@ fn remember(pairs: &mut VecDeque<Pair>, x: &[f64], next: &[f64], before: &[f64],
     }
 }
 
-/// Descent direction: minus the approximate inverse Hessian times the gradient (two-loop recursion).
+/// Returns the descent direction: minus the approximate inverse Hessian times the gradient (two-loop
+/// recursion).
 fn direction(gradient: &[f64], pairs: &VecDeque<Pair>) -> Vec<f64> {
     let mut d: Vec<f64> = gradient.iter().map(|g| -g).collect();
     let mut factors = Vec::with_capacity(pairs.len());

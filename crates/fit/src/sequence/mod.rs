@@ -1,4 +1,4 @@
-//! Fitting of models of sequences, and the minimisation that they share with other models.
+//! Fitting of sequence models, and an optimiser (L-BFGS) that other models use too.
 
 pub(crate) mod crf;
 pub(crate) mod crf_fit;

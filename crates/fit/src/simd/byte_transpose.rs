@@ -1,34 +1,35 @@
-//! Bins of the rows and columns of one boosted tree, in a layout for fast histogram sums.
+//! Binned rows and columns of one boosted tree, in a memory layout for fast histogram sums.
 //!
-//! A group interleaves eight columns: the eight bins of a row are one load of eight bytes. The sums of a row
-//! go to eight histograms, so successive rows of equal value do not wait for each other.
+//! A group interleaves eight columns, so one load of eight bytes reads a row's eight bins. The sums of a row go
+//! to eight different histograms, so the additions do not wait for each other.
 //!
-//! Sums are integers in fixed point. They are exact and independent of the order of rows, and the sums of a
-//! child are exactly those of the parent minus those of the sibling.
+//! Sums are fixed-point integers. They are exact and independent of the order of rows. The sums of a child are
+//! exactly those of its parent minus those of its sibling.
 //!
-//! Source: Ke et al., NIPS 2017, "LightGBM"; fixed point as in Shi et al., NeurIPS 2022, "Quantized training
-//! of gradient boosting decision trees", here with enough bits to be exact.
+//! Source: Ke et al., NIPS 2017, "LightGBM"; fixed point as in Shi et al., NeurIPS 2022, "Quantized training of
+//! gradient boosting decision trees", here with enough bits to be exact.
 
 use crate::trees::binning::BinnedMatrix;
 use rayon::prelude::*;
 use std::array::from_fn;
 
-/// Columns in a group; the sums of a group take 32 KB.
+/// Number of columns in a group. The sums of a group take 32 KB.
 pub(crate) const WIDTH: usize = 8;
 
-/// Rows copied together, so that the output stays in the cache.
+/// Number of rows that are copied together, so that the output stays in the cache.
 const BLOCK: usize = 2048;
 
-/// Scattered rows that are copied together before they are processed, so that their cache misses overlap.
+/// Number of scattered rows that are copied together before they are processed, so that their cache misses
+/// overlap.
 const GATHERED_ROWS: usize = 32;
 
-/// A sum over rows: the gradient, and the Hessian with the number of rows in its low bits.
+/// Sums over rows: the gradients, and the Hessians with the number of rows in the low bits.
 pub(crate) type Cell = [i64; 2];
 
-/// The sums by bin of the columns of a group.
+/// Sums for each column of a group and each bin.
 pub(crate) type GroupSums = [[Cell; 256]; WIDTH];
 
-/// Bins of some rows and columns of a matrix.
+/// Bins of selected rows and columns of a matrix.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnGroups {
     rows: Vec<u32>,
@@ -37,7 +38,8 @@ pub(crate) struct ColumnGroups {
 }
 
 impl ColumnGroups {
-    /// Copies the bins of `rows` and `columns` (both ascending), unless they are loaded.
+    /// Copies the bins of `rows` and `columns` (both ascending). Does nothing if these rows and columns are
+    /// already loaded.
     pub(crate) fn load(&mut self, binned: &BinnedMatrix, rows: Vec<u32>, columns: Vec<u32>) {
         if self.rows == rows && self.columns == columns {
             return;
@@ -63,24 +65,24 @@ impl ColumnGroups {
         self.rows.len()
     }
 
-    /// The loaded matrix rows; row i of the groups is the i-th of them.
+    /// Matrix rows that are loaded; row `i` of the groups is `rows()[i]`.
     pub(crate) fn rows(&self) -> &[u32] {
         &self.rows
     }
 
-    /// The loaded matrix columns.
+    /// Matrix columns that are loaded.
     pub(crate) fn columns(&self) -> &[u32] {
         &self.columns
     }
 
-    /// Bins of every row in the columns `group * WIDTH..`.
+    /// Returns the bins of every row in the columns `group * WIDTH..`.
     pub(crate) fn group(&self, group: usize) -> &[[u8; WIDTH]] {
         &self.codes[group * self.rows.len()..][..self.rows.len()]
     }
 }
 
 fn copy(codes: &mut [[u8; WIDTH]], rows: &[u32], columns: &[u32], binned: &BinnedMatrix) {
-    // missing columns of the last group have bin 0
+    // the last group is filled up with columns whose bins are all 0
     let from: [Option<&[u8]>; WIDTH] = from_fn(|k| columns.get(k).map(|&c| binned.codes(c as usize)));
     for (codes, rows) in codes.chunks_mut(WIDTH).zip(rows.chunks(WIDTH)) {
         let start = rows[0] as usize;
@@ -98,9 +100,9 @@ fn copy(codes: &mut [[u8; WIDTH]], rows: &[u32], columns: &[u32], binned: &Binne
     }
 }
 
-/// Transposes a matrix of 8 x 8 bytes: byte `k` of number `i` becomes byte `i` of number `k`.
+/// Transposes an 8 x 8 byte matrix: byte `k` of number `i` becomes byte `i` of number `k`.
 fn transpose(mut x: [u64; WIDTH]) -> [u64; WIDTH] {
-    // swaps halves, then quarters, then bytes
+    // swaps 4 x 4 blocks, then 2 x 2 blocks, then single bytes
     for (distance, mask) in [(4, 0xffff_ffff), (2, 0xffff_0000_ffff), (1, 0x00ff_00ff_00ff_00ff)] {
         for i in (0..WIDTH).filter(|i| i & distance == 0) {
             let difference = ((x[i] >> (8 * distance)) ^ x[i + distance]) & mask;
@@ -111,7 +113,7 @@ fn transpose(mut x: [u64; WIDTH]) -> [u64; WIDTH] {
     x
 }
 
-/// Adds the `cells` of `rows` to the sums of their bins.
+/// Adds the `cells` of `rows` to the histogram sums.
 pub(crate) fn add(sums: &mut GroupSums, codes: &[[u8; WIDTH]], rows: &[u32], cells: &[Cell]) {
     // the rows of a node are scattered in memory
     let mut gathered = [[0; WIDTH]; GATHERED_ROWS];
@@ -126,7 +128,7 @@ pub(crate) fn add(sums: &mut GroupSums, codes: &[[u8; WIDTH]], rows: &[u32], cel
     }
 }
 
-/// Subtracts the sums of some rows.
+/// Subtracts the sums of a subset of the rows.
 pub(crate) fn subtract(sums: &mut GroupSums, part: &GroupSums) {
     for (cell, part) in sums.as_flattened_mut().iter_mut().zip(part.as_flattened()) {
         *cell = [cell[0].wrapping_sub(part[0]), cell[1].wrapping_sub(part[1])];

@@ -1,3 +1,3 @@
-//! Memory layouts for vector code.
+//! Memory layouts for SIMD code.
 
 pub(crate) mod byte_transpose;

@@ -1,4 +1,4 @@
-//! Binning: a feature matrix with one byte a value, for histogram-based training.
+//! Binning: converts a feature matrix to one byte per value, for histogram-based training.
 //!
 //! Source: Ke et al., NIPS 2017, "LightGBM" (histogram-based split finding); cuts as in scikit-learn, halfway
 //! between neighbouring values.
@@ -6,13 +6,13 @@
 use crate::TrainingRows;
 use rayon::prelude::*;
 
-/// Most bins of a column in the training of trees. Source: LightGBM's default.
+/// Maximum number of bins per column in tree training. Source: LightGBM's default.
 pub(crate) const MAX_BINS: usize = 255;
 
-/// Columns read together; their values in one row often share a cache line. A thread copies this many columns.
+/// Number of columns that a thread reads together. Their values in one row often share a cache line.
 const GROUP: usize = 4;
 
-/// A matrix of bin numbers of shape (n_rows, n_columns), column-major.
+/// A matrix of bin indices, shape (n_rows, n_columns), column-major.
 #[derive(Debug, Clone)]
 pub(crate) struct BinnedMatrix {
     rows: usize,
@@ -23,16 +23,16 @@ pub(crate) struct BinnedMatrix {
 impl BinnedMatrix {
     /// Bins each column of `x`, shape (n_rows, n_columns).
     ///
-    /// A column with at most `max_bins` distinct values (clamped to 2..=256) has one bin a value. Other
-    /// columns have bins of about equal numbers of rows; a frequent value may fill a bin alone. With
-    /// `weight`, rows of weight 0 do not affect the cuts. The result does not depend on the number of
+    /// `max_bins` is clamped to 2..=256. If a column has at most `max_bins` distinct values, each value gets
+    /// its own bin. Otherwise, bins have about equal numbers of rows; a frequent value may fill a bin alone. If
+    /// `weight` is given, rows of weight 0 do not affect the cuts. The result does not depend on the number of
     /// threads.
     pub(crate) fn new<'a>(x: impl Into<TrainingRows<'a>>, weight: Option<&[f32]>, max_bins: usize) -> Self {
         let x = x.into();
         let (rows, columns) = (x.nrows(), x.ncols());
         let max_bins = max_bins.clamp(2, 256);
         let mut codes = vec![0u8; rows * columns];
-        // `max(1)`: a chunk size of 0 panics
+        // `max(1)`, since a chunk size of 0 panics
         let cuts = codes
             .par_chunks_mut((rows * GROUP).max(1))
             .enumerate()
@@ -53,18 +53,19 @@ impl BinnedMatrix {
         self.cuts[col].len() + 1
     }
 
-    /// The bin of every row in column `col`, in matrix order.
+    /// Returns the bin of every row in column `col`, in matrix order.
     pub(crate) fn codes(&self, col: usize) -> &[u8] {
         &self.codes[col * self.rows..][..self.rows]
     }
 
-    /// The cut between bins `bin` and `bin + 1` of column `col`: `x <= cut` holds in bins up to `bin`.
+    /// Returns the cut between bins `bin` and `bin + 1` of column `col`: values `<= cut` are in the bins up to
+    /// `bin`.
     pub(crate) fn cut(&self, col: usize, bin: usize) -> f32 {
         self.cuts[col][bin]
     }
 }
 
-/// Bins the columns from `first` on that fit in `codes`, and returns their cuts.
+/// Bins as many columns as fit in `codes`, starting at column `first`. Returns their cuts.
 fn bin_group(
     x: TrainingRows<'_>,
     weight: Option<&[f32]>,
@@ -76,7 +77,7 @@ fn bin_group(
     let width = codes.len() / rows.max(1);
     let mut values = vec![0f32; rows * width];
     x.copy_columns(first..first + width, &mut values);
-    // turns -0.0 into 0.0
+    // converts -0.0 to 0.0
     values.iter_mut().for_each(|value| *value += 0.0);
     let mut sorted = Vec::with_capacity(rows);
     let columns = values.chunks_exact(rows).zip(codes.chunks_exact_mut(rows));
@@ -89,11 +90,11 @@ fn bin_group(
             }
             sorted.sort_unstable_by(f32::total_cmp);
             let cuts = find_cuts(&sorted, max_bins);
-            // neighbouring rows often have equal values
+            // neighbouring rows often have equal values, so the last result is reused
             let mut last = (f32::NAN, 0);
             for (code, &v) in codes.iter_mut().zip(values) {
                 if v != last.0 {
-                    // at most max_bins - 1 <= 255 cuts
+                    // the bin index fits in `u8`, since there are at most max_bins - 1 <= 255 cuts
                     last = (v, cuts.partition_point(|cut| *cut < v) as u8);
                 }
                 *code = last.1;
@@ -103,7 +104,7 @@ fn bin_group(
         .collect()
 }
 
-/// The cuts of a sorted column, at most `max_bins - 1`.
+/// Returns the cuts of a sorted column, at most `max_bins - 1`.
 fn find_cuts(sorted: &[f32], max_bins: usize) -> Vec<f32> {
     let mut distinct: Vec<(f32, usize)> = Vec::new();
     for run in sorted.chunk_by(|a, b| a == b) {
@@ -119,7 +120,8 @@ fn find_cuts(sorted: &[f32], max_bins: usize) -> Vec<f32> {
             break;
         }
         in_bin += pair[0].1;
-        // The target size is recomputed for each bin, so a frequent value does not coarsen the later bins.
+        // The target size is recomputed after each bin, so that a frequent value does not coarsen the later
+        // bins.
         if in_bin * bins_left >= rest {
             cuts.push(midpoint(pair[0].0, pair[1].0));
             rest -= in_bin;
@@ -129,7 +131,7 @@ fn find_cuts(sorted: &[f32], max_bins: usize) -> Vec<f32> {
     cuts
 }
 
-/// A number `m` with `lo <= m < hi`, halfway if f32 can represent it.
+/// Returns a number `m` with `lo <= m < hi`; it is the midpoint if `f32` can represent it.
 pub(crate) fn midpoint(lo: f32, hi: f32) -> f32 {
     let m = ((f64::from(lo) + f64::from(hi)) / 2.0) as f32;
     if m < hi { m.max(lo) } else { lo }

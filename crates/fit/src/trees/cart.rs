@@ -1,27 +1,28 @@
-//! Deterministic training of classification trees over histograms, by weighted Gini impurity.
+//! Deterministic, histogram-based training of classification trees by weighted Gini impurity.
 //!
 //! The result does not depend on the number of threads. There is no recursion.
 //!
-//! Source: Breiman et al., 1984, "Classification and Regression Trees"; histograms and the subtraction of
-//! siblings as in Ke et al., NIPS 2017, "LightGBM".
+//! Source: Breiman et al., 1984, "Classification and Regression Trees"; histograms, and sibling histograms by
+//! subtraction, as in Ke et al., NIPS 2017, "LightGBM".
 
 use crate::trees::binning::{BinnedMatrix, midpoint};
 use crate::trees::histogram::{Bin, Histogram};
 use std::cmp::Ordering;
 use threshr_models::trees::flat_tree::{FlatTree, impurity};
 
-/// Most histograms kept for open nodes; one over 330 columns takes 2 MB. A node without a histogram has both
-/// children summed.
+/// Maximum number of histograms that are kept for open nodes. A histogram over 330 columns takes 2 MB. If a
+/// node's histogram was dropped, the histograms of both children are summed from the rows.
 const MAX_KEPT: usize = 64;
 
-/// Limits of a tree and of its splits.
+/// Limits for a tree and its splits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Growth {
-    /// Most edges from the root to a leaf.
+    /// Maximum number of edges from the root to a leaf.
     pub max_depth: usize,
-    /// Fewest rows in a leaf, at least 1.
+    /// Minimum number of rows in a leaf, at least 1.
     pub min_leaf_rows: u32,
-    /// Most leaves, the split of largest gain first; `None` for no limit.
+    /// Maximum number of leaves; `None` means no limit. If it is set, the split with the largest gain is made
+    /// first.
     pub max_leaves: Option<usize>,
 }
 
@@ -36,36 +37,18 @@ pub(crate) struct Rows<'a> {
     pub weight: &'a [f32],
 }
 
-/// The columns that a node may split on.
-pub(crate) enum Columns<'a> {
-    /// Every column in each node.
-    All,
-    /// Random columns for each node (random forests), ascending; called in a fixed order.
-    Drawn(&'a mut dyn FnMut() -> Vec<u32>),
-}
-
-/// Grows a tree on the rows of `sample`, which may repeat; rows of weight 0 are ignored.
+/// Grows a tree. Rows of weight 0 are ignored.
 ///
-/// The best split of a node has the largest gain, then the lowest column, then the lowest bin. The cut is
-/// halfway through the bins that are empty in the node.
-pub(crate) fn grow<'a>(
-    rows: Rows<'a>,
-    sample: Vec<u32>,
-    growth: &'a Growth,
-    columns: Columns<'a>,
-) -> FlatTree {
-    let all = match columns {
-        Columns::All => (0..rows.binned.num_columns() as u32).collect(),
-        Columns::Drawn(_) => Vec::new(),
-    };
-    let sample: Vec<u32> = sample.into_iter().filter(|&r| rows.weight[r as usize] > 0.0).collect();
+/// The split of a node is the one with the largest gain; ties are resolved by the lowest column, then the
+/// lowest bin. If bins next to the split are empty in the node, the cut is halfway through them.
+pub(crate) fn grow<'a>(rows: Rows<'a>, growth: &'a Growth) -> FlatTree {
+    let order: Vec<u32> = (0..rows.y.len() as u32).filter(|&r| rows.weight[r as usize] > 0.0).collect();
     let mut grower = Grower {
         rows,
         growth,
-        columns,
-        all,
-        spare: Vec::with_capacity(sample.len()),
-        order: sample,
+        columns: (0..rows.binned.num_columns() as u32).collect(),
+        spare: Vec::with_capacity(order.len()),
+        order,
         tree: FlatTree::default(),
         open: Vec::new(),
         total: 0.0,
@@ -79,7 +62,7 @@ pub(crate) fn grow<'a>(
 struct Split {
     gain: f64,
     column: u32,
-    /// Last bin that goes left.
+    /// Last bin of the left child.
     bin: u8,
     cut: f32,
 }
@@ -97,9 +80,8 @@ struct Open {
 struct Grower<'a> {
     rows: Rows<'a>,
     growth: &'a Growth,
-    columns: Columns<'a>,
-    all: Vec<u32>,
-    /// Row numbers; the rows of a node are contiguous.
+    columns: Vec<u32>,
+    /// Row indices; the rows of a node are contiguous.
     order: Vec<u32>,
     spare: Vec<u32>,
     tree: FlatTree,
@@ -124,7 +106,8 @@ impl Grower<'_> {
         }
     }
 
-    /// The next node to split: depth first, which keeps few histograms, or best first with a limit of leaves.
+    /// Returns the next node to split: depth first, which keeps few histograms, or best first if `max_leaves`
+    /// is set.
     fn next(&mut self) -> Option<Open> {
         let mut at = self.open.len().checked_sub(1)?;
         if self.growth.max_leaves.is_some() {
@@ -136,7 +119,8 @@ impl Grower<'_> {
         Some(open)
     }
 
-    /// Opens a leaf if it can be split; `histogram` is over all columns, if known.
+    /// Adds a leaf to the open nodes if it can be split. `histogram` is the node's histogram over all columns,
+    /// if known.
     fn consider(
         &mut self,
         node: u32,
@@ -153,7 +137,7 @@ impl Grower<'_> {
         let histogram = histogram.unwrap_or_else(|| self.histogram(start, end));
         let node_sums = Bin { first: content, second: boilerplate, count: (end - start) as u32 };
         let Some(split) = self.best_split(&histogram, &node_sums) else { return };
-        let keep = matches!(self.columns, Columns::All) && self.kept < MAX_KEPT;
+        let keep = self.kept < MAX_KEPT;
         self.kept += usize::from(keep);
         self.open.push(Open { node, start, end, depth, split, histogram: keep.then_some(histogram) });
     }
@@ -167,7 +151,7 @@ impl Grower<'_> {
         self.tree.set_split(node, split.column, split.cut, (left, right));
         let (mut of_left, mut of_right) = (None, None);
         if let Some(parent) = histogram.filter(|_| depth + 1 < self.growth.max_depth) {
-            // Only the smaller child is summed; the other is the difference.
+            // Only the smaller child is summed; the histogram of its sibling is the difference to the parent.
             if middle - start <= end - middle {
                 let small = self.histogram(start, middle);
                 of_right = Some(parent.without(&small));
@@ -182,7 +166,7 @@ impl Grower<'_> {
         self.consider(left, (start, middle), depth + 1, of_left);
     }
 
-    /// Stable partition of the rows of a node; returns the start of the right side.
+    /// Partitions the rows of a node, keeping their order. Returns the start of the right side.
     fn partition(&mut self, start: usize, end: usize, column: u32, bin: u8) -> usize {
         let codes = self.rows.binned.codes(column as usize);
         self.spare.clear();
@@ -209,7 +193,7 @@ impl Grower<'_> {
         sums
     }
 
-    fn histogram(&mut self, start: usize, end: usize) -> Histogram {
+    fn histogram(&self, start: usize, end: usize) -> Histogram {
         let rows = &self.order[start..end];
         let stats: Vec<[f32; 2]> = rows
             .iter()
@@ -218,10 +202,7 @@ impl Grower<'_> {
                 if self.rows.y[row as usize] { [w, 0.0] } else { [0.0, w] }
             })
             .collect();
-        match &mut self.columns {
-            Columns::All => Histogram::build(self.rows.binned, &self.all, rows, &stats),
-            Columns::Drawn(draw) => Histogram::build(self.rows.binned, &draw(), rows, &stats),
-        }
+        Histogram::build(self.rows.binned, &self.columns, rows, &stats)
     }
 
     fn best_split(&self, histogram: &Histogram, node: &Bin) -> Option<Split> {
@@ -298,7 +279,7 @@ mod tests {
         let (x, y, weight) = data(n);
         let binned = BinnedMatrix::new(x.view(), None, 64);
         let rows = Rows { binned: &binned, y: &y, weight: &weight };
-        let tree = grow(rows, (0..n as u32).collect(), growth, Columns::All);
+        let tree = grow(rows, growth);
         tree.check(5).unwrap();
         let mut refilled = tree.clone();
         refill(&mut refilled, x.view(), &y, &weight);
@@ -344,10 +325,7 @@ mod tests {
         let y: Vec<_> = (0..40).map(|i| i >= 20).collect();
         let binned = BinnedMatrix::new(x.view(), None, 64);
         let rows = Rows { binned: &binned, y: &y, weight: &[1.0; 40] };
-        let tree = grow(rows, (0..40).collect(), &GROWTH, Columns::All);
+        let tree = grow(rows, &GROWTH);
         assert_eq!((tree.len(), tree.feature[0], tree.cut[0]), (3, 1, 0.5));
-        // A node may be limited to drawn columns.
-        let tree = grow(rows, (0..40).collect(), &GROWTH, Columns::Drawn(&mut || vec![2]));
-        assert_eq!((tree.len(), tree.feature[0]), (3, 2));
     }
 }

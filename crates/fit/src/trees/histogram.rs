@@ -1,14 +1,14 @@
-//! Histograms: sums by column and bin over the rows of a node, from which splits are chosen.
+//! Histograms, from which splits are chosen: sums over the rows of a node, by column and bin.
 
 use crate::trees::binning::BinnedMatrix;
 use rayon::prelude::*;
 
-/// Sums over the rows of a node in one bin: the weights of content and boilerplate, and the count.
+/// Sums over the rows of a node that are in one bin: weight of content, weight of boilerplate, number of rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Bin {
-    /// Sum of each row's first number.
+    /// Sum of the first statistic of the rows.
     pub first: f64,
-    /// Sum of each row's second number.
+    /// Sum of the second statistic of the rows.
     pub second: f64,
     /// Number of rows.
     pub count: u32,
@@ -22,7 +22,7 @@ impl Bin {
         self.count += other.count;
     }
 
-    /// Subtracts another bin; exactly 0 if no row is left.
+    /// Subtracts another bin. The result is exactly 0 if no row is left.
     #[must_use]
     pub(crate) fn without(&self, other: &Self) -> Self {
         let count = self.count.saturating_sub(other.count);
@@ -42,10 +42,11 @@ pub(crate) struct Histogram {
 }
 
 impl Histogram {
-    /// Sums `stats` (two numbers for each of `rows`, in that order) by bin, for each of `columns`.
+    /// Sums `stats` by bin for each of `columns`. `stats` has two numbers for each of `rows`, in the same
+    /// order.
     ///
-    /// One thread sums a column in the order of `rows`, so the result does not depend on the number of
-    /// threads.
+    /// Each column is summed by one thread in the order of `rows`, so the result does not depend on the number
+    /// of threads.
     pub(crate) fn build(binned: &BinnedMatrix, columns: &[u32], rows: &[u32], stats: &[[f32; 2]]) -> Self {
         let mut starts = Vec::with_capacity(columns.len() + 1);
         starts.push(0);
@@ -60,7 +61,7 @@ impl Histogram {
             parts.push((col, part));
             rest = after;
         }
-        // Small nodes are not worth many threads.
+        // For small nodes, the overhead of many threads is larger than the gain.
         let min_columns = (20_000 / rows.len().max(1)).max(1);
         parts.into_par_iter().with_min_len(min_columns).for_each(|(col, bins)| {
             fill(bins, binned.codes(col as usize), rows, stats);
@@ -68,7 +69,7 @@ impl Histogram {
         Self { columns: columns.to_vec(), starts, bins }
     }
 
-    /// Subtracts the histogram of one child (same columns): the histogram of the other child.
+    /// Subtracts the histogram of one child from that of the parent. Returns the histogram of the other child.
     #[must_use]
     pub(crate) fn without(mut self, part: &Self) -> Self {
         for (bin, part) in self.bins.iter_mut().zip(&part.bins) {
@@ -77,7 +78,7 @@ impl Histogram {
         self
     }
 
-    /// The column numbers with their bins.
+    /// Returns the column indices with their bins.
     pub(crate) fn columns(&self) -> impl Iterator<Item = (u32, &[Bin])> {
         self.columns
             .iter()

@@ -1,43 +1,45 @@
-//! Leaf-wise growth of one tree of gradient boosting, over sums by bin.
+//! Leaf-wise growth of a gradient-boosted tree, based on histogram sums.
 //!
 //! The result does not depend on the number of threads. There is no recursion.
 //!
 //! Source: Friedman, Annals of Statistics 29, 2001; second-order gains as in Chen and Guestrin, KDD 2016,
-//! "XGBoost"; leaf-wise growth and the subtraction of siblings as in Ke et al., NIPS 2017, "LightGBM".
+//! "XGBoost"; leaf-wise growth, and sibling sums by subtraction, as in Ke et al., NIPS 2017, "LightGBM".
 
 use crate::simd::byte_transpose::{Cell, ColumnGroups, GroupSums, WIDTH, add, subtract};
 use crate::trees::binning::BinnedMatrix;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Most leaves whose sums are kept; those of one leaf take 2 MB with 500 columns. A leaf without sums has
-/// both children summed.
+/// Maximum number of leaves whose sums are kept. The sums of a leaf take 2 MB for 500 columns. If a leaf's sums
+/// were dropped, the sums of both children are computed from the rows.
 const MAX_KEPT: usize = 64;
 
-/// Least Hessian in a division.
+/// Lower bound for the Hessian in a division.
 const MIN_HESSIAN: f64 = 1e-9;
 
-/// Least sum of Hessians in a leaf: w p (1 - p) of each row, with a mean weight w of 1. Source: LightGBM's default.
+/// Minimum sum of Hessians in a leaf. A row's Hessian is w p (1 - p), where w has a mean of 1. Source:
+/// LightGBM's default.
 const MIN_LEAF_HESSIAN: f64 = 1e-3;
 
-/// Limits of a tree and of its splits.
+/// Limits for a tree and its splits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Growth {
-    /// Most leaves, `2..=32768`.
+    /// Maximum number of leaves, `2..=32768`.
     pub(crate) max_leaves: usize,
-    /// Most edges from the root to a leaf.
+    /// Maximum number of edges from the root to a leaf.
     pub(crate) max_depth: usize,
-    /// Fewest rows in a leaf.
+    /// Minimum number of rows in a leaf.
     pub(crate) min_leaf_rows: u32,
-    /// Added to the Hessian of each leaf.
+    /// L2 penalty, added to the sum of Hessians of each leaf.
     pub(crate) lambda_l2: f64,
 }
 
-/// A split of a grown tree. A child `>= 0` is a node with a higher number; `!leaf` is a leaf.
+/// A split of a grown tree. A child `c >= 0` is the index of a node, which is larger than this node's; a child
+/// `c < 0` is the leaf `!c`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
     pub(crate) column: u32,
-    /// Last bin that goes left.
+    /// Last bin of the left child.
     pub(crate) bin: u8,
     pub(crate) gain: f64,
     pub(crate) child: [i32; 2],
@@ -47,12 +49,12 @@ pub(crate) struct Node {
 #[derive(Debug, Default)]
 pub(crate) struct GrownTree {
     pub(crate) nodes: Vec<Node>,
-    /// Range of each leaf's rows in `order`; rows ascend within a leaf.
+    /// Range in `order` of each leaf's rows. Within a leaf, rows are ascending.
     pub(crate) leaves: Vec<Range<usize>>,
     pub(crate) order: Vec<u32>,
 }
 
-/// Factors that convert gradients and Hessians to fixed point and back; powers of two.
+/// Factors that convert gradients and Hessians to fixed point and back. They are powers of two.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
     to: [f64; 2],
@@ -61,7 +63,8 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// The finest scale for `rows` rows, given the sums of their absolute gradients and Hessians.
+    /// Returns the finest scale for which the sums over `rows` rows cannot overflow. `gradient` and `hessian`
+    /// are the sums of the absolute values.
     pub(crate) fn new(rows: usize, gradient: f64, hessian: f64) -> Self {
         let count_bits = usize::BITS - rows.leading_zeros();
         let finest = |bits: u32, sum: f64| {
@@ -72,7 +75,7 @@ impl Scale {
         Self { to, back: to.map(f64::recip), count_bits }
     }
 
-    /// Gradient and Hessian of one row in fixed point.
+    /// Returns the gradient and the Hessian of one row in fixed point.
     pub(crate) fn cell(&self, [gradient, hessian]: [f32; 2]) -> Cell {
         let h = (f64::from(hessian) * self.to[1] + 0.5) as i64;
         [(f64::from(gradient) * self.to[0]) as i64, (h << self.count_bits) + 1]
@@ -94,7 +97,7 @@ impl Scale {
 #[derive(Debug, Clone, Copy)]
 struct Split {
     gain: f64,
-    /// Index among the columns of the groups.
+    /// Column index within the groups.
     column: usize,
     bin: u8,
     left: Cell,
@@ -107,20 +110,20 @@ struct Leaf {
     range: Range<usize>,
     depth: usize,
     total: Cell,
-    /// The parent node and the side.
+    /// Index of the parent node, and the side: 0 is left, 1 is right.
     parent: Option<(usize, usize)>,
     split: Option<Split>,
     sums: Option<Sums>,
 }
 
-/// A new leaf: its rows and total, and whether it may be split.
+/// A new leaf: its rows, their total, and whether it may be split.
 struct Child {
     range: Range<usize>,
     total: Cell,
     open: bool,
 }
 
-/// Grows trees; reuses its memory from one tree to the next.
+/// Grows trees. The memory is reused for the next tree.
 #[derive(Debug, Default)]
 pub(crate) struct Grower {
     order: Vec<u32>,
@@ -133,14 +136,14 @@ pub(crate) struct Grower {
 pub(crate) struct Task<'a> {
     pub(crate) binned: &'a BinnedMatrix,
     pub(crate) groups: &'a ColumnGroups,
-    /// Gradient and Hessian of each row of the groups.
+    /// Gradient and Hessian of each row of the groups, in fixed point.
     pub(crate) cells: &'a [Cell],
     pub(crate) scale: Scale,
     pub(crate) growth: &'a Growth,
 }
 
 impl Grower {
-    /// Grows a tree. On equal gains, the lowest column wins, then the lowest bin.
+    /// Grows a tree. If gains are equal, the lowest column wins, then the lowest bin.
     pub(crate) fn grow(&mut self, task: &Task<'_>) -> GrownTree {
         let n = task.groups.num_rows();
         self.order.clear();
@@ -168,7 +171,7 @@ impl Grower {
         }
     }
 
-    /// Reuses the list of rows of a tree.
+    /// Takes back the row list of a grown tree, to reuse its memory.
     pub(crate) fn recycle(&mut self, grown: GrownTree) {
         self.order = grown.order;
     }
@@ -182,7 +185,7 @@ impl Grower {
         Leaf { range, depth: 0, total, parent: None, split: found, sums: Some(sums) }
     }
 
-    /// Splits `leaf`, number `at`: it becomes the left child, and the right child is returned.
+    /// Splits `leaf`, which has the index `at`. `leaf` becomes the left child; the right child is returned.
     fn split(
         &mut self,
         task: &Task<'_>,
@@ -219,8 +222,8 @@ impl Grower {
         Some(right)
     }
 
-    /// Best splits and sums of two siblings: the rows of the smaller one are summed, and the other one's sums
-    /// are the difference to the parent.
+    /// Returns the best splits and the sums of two siblings. If the parent's sums are known, only the rows of
+    /// the smaller child are summed, and the sums of its sibling are the difference.
     fn count_children(
         &mut self,
         task: &Task<'_>,
@@ -249,7 +252,7 @@ impl Grower {
         if side == 0 {
             of.reverse();
         }
-        // A leaf without a split needs no sums.
+        // A leaf that cannot be split does not need its sums.
         for (split, sums) in &mut of {
             if split.is_none() {
                 self.pool.extend(sums.take());
@@ -258,7 +261,7 @@ impl Grower {
         of
     }
 
-    /// The rows of a node, and copies of their cells.
+    /// Returns the rows of a node and copies of their cells.
     fn gather(&mut self, task: &Task<'_>, range: Range<usize>) -> (&[u32], &[Cell]) {
         let rows = &self.order[range];
         self.cells.clear();
@@ -277,14 +280,14 @@ impl Grower {
         vec![[[[0; 2]; 256]; WIDTH]; num_groups]
     }
 
-    /// Stable partition of the rows of a leaf; returns the start of the right side.
+    /// Partitions the rows of a leaf, keeping their order. Returns the start of the right side.
     fn partition(&mut self, task: &Task<'_>, range: Range<usize>, split: &Split) -> usize {
         let (group, k) = (task.groups.group(split.column / WIDTH), split.column % WIDTH);
         let (mut left, mut right) = (range.start, 0);
         for i in range.clone() {
             let row = self.order[i];
             let goes_left = group[row as usize][k] <= split.bin;
-            // branch-free: both sides are written, and one advances
+            // branch-free: writes to both sides and advances one of them
             self.order[left] = row;
             self.spare[right] = row;
             left += usize::from(goes_left);
@@ -295,7 +298,7 @@ impl Grower {
     }
 }
 
-/// The leaf whose split has the largest gain; on equal gains the lowest.
+/// Returns the index of the leaf whose split has the largest gain; if gains are equal, the lowest index.
 fn best_leaf(leaves: &[Leaf]) -> Option<usize> {
     let gains = leaves.iter().enumerate().filter_map(|(i, l)| l.split.map(|s| (i, s.gain)));
     gains.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(i, _)| i)
@@ -307,7 +310,7 @@ impl Task<'_> {
         Child { range, total, open: depth < self.growth.max_depth && enough }
     }
 
-    /// Sums the rows of a node and returns its best split.
+    /// Sums the rows of a node. Returns its best split.
     fn count(&self, sums: &mut Sums, rows: &[u32], cells: &[Cell], child: &Child) -> Option<Split> {
         let found = sums.par_iter_mut().enumerate().map(|(group, sums)| {
             add(sums, self.groups.group(group), rows, cells);
@@ -316,7 +319,8 @@ impl Task<'_> {
         found.collect::<Vec<_>>().into_iter().fold(None, larger_gain)
     }
 
-    /// Sums the rows of the smaller child, subtracts them from `large_sums`, and returns the best splits.
+    /// Sums the rows of the smaller child and subtracts them from `large_sums`. Returns the best splits of both
+    /// children.
     fn count_both(
         &self,
         small_sums: &mut Sums,
@@ -373,13 +377,13 @@ impl Task<'_> {
             }
         }
         let (bin, left) = best?;
-        // The cut is halfway through the bins that are empty in the node.
+        // If bins next to the split are empty in the node, the cut is halfway through them.
         let next = (bin + 1..bins).find(|&i| sums[i][1] != 0)?;
         Some(Split { gain: best_score - whole, column, bin: ((bin + next - 1) / 2) as u8, left })
     }
 }
 
-/// The split with the larger gain; on equal gains the first.
+/// Returns the split with the larger gain; if gains are equal, the first.
 fn larger_gain(best: Option<Split>, next: Option<Split>) -> Option<Split> {
     match (best, next) {
         (Some(b), Some(n)) => Some(if n.gain > b.gain { n } else { b }),

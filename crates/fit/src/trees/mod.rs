@@ -2,7 +2,6 @@
 
 pub(crate) mod binning;
 pub(crate) mod cart;
-pub(crate) mod forest;
 pub(crate) mod histogram;
 pub(crate) mod leafwise;
 mod refill;

@@ -1,4 +1,4 @@
-//! The weights of a tree's nodes, from training rows.
+//! Recomputes the node statistics of a tree from training rows.
 
 use crate::TrainingRows;
 use threshr_models::trees::flat_tree::FlatTree;

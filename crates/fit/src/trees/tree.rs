@@ -1,15 +1,14 @@
 //! `tree`: a deterministic decision tree, the default classifier.
 
 use crate::trees::binning::{BinnedMatrix, MAX_BINS};
-use crate::trees::cart::{Columns, Growth, Rows, grow};
-use crate::{Classifier, Classifiers, Ranges, Settings, TrainingSet};
-use serde::{Deserialize, Serialize};
+use crate::trees::cart::{Growth, Rows, grow};
+use crate::{Classifier, Classifiers, Ranges, Settings, TrainingSet, settings_of};
 use threshr_core::Result;
 use threshr_models::registry::TREE;
 use threshr_models::trees::tree_model::TreeModel;
 use threshr_models::{FittedClassifier, ModelKind};
 
-/// A CART decision tree over histograms.
+/// A CART decision tree with histogram-based split search.
 pub static CLASSIFIER: Classifier = Classifier {
     summary: "decision tree (CART): fast, readable, needs no scaling of features",
     source: "Breiman, Friedman, Olshen and Stone, 1984, Classification and Regression Trees; histograms: Ke \
@@ -19,34 +18,25 @@ pub static CLASSIFIER: Classifier = Classifier {
     ..Classifier::new::<Params>()
 };
 
-/// Settings of `tree`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Params {
-    /// Most splits from the root to a leaf, 1..=64.
-    max_depth: usize,
-    /// Fewest training rows in a leaf.
-    min_leaf_rows: u32,
-    /// Most leaves; 0 is no limit. With a limit, the split of largest gain comes first.
-    max_leaves: usize,
-    /// Weight of the parent's fraction in a leaf, in rows of average weight.
-    smoothing: f64,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self { max_depth: 10, min_leaf_rows: 20, max_leaves: 0, smoothing: 2.0 }
+settings_of! {
+    /// Settings of `tree`.
+    struct Params {
+        /// Maximum number of splits from the root to a leaf, 1..=64.
+        max_depth: usize = 10, 1.0 to 64.0;
+        /// Minimum number of training rows in a leaf.
+        min_leaf_rows: u32 = 20, 1.0 to 1e9;
+        /// Maximum number of leaves; 0 means no limit. If it is set, the split with the largest gain is made
+        /// first.
+        max_leaves: usize = 0, 0.0 to 100_000.0;
+        /// Smoothing: weight of the parent's content share in the estimate of a leaf, in rows of average
+        /// weight.
+        smoothing: f64 = 2.0, 0.0 to 1e6;
     }
 }
 
 impl Settings for Params {
     const KIND: &'static ModelKind = &TREE;
-    const RANGES: Ranges = &[
-        ("max_depth", 1.0, 64.0),
-        ("min_leaf_rows", 1.0, 1e9),
-        ("max_leaves", 0.0, 100_000.0),
-        ("smoothing", 0.0, 1e6),
-    ];
+    const RANGES: Ranges = Self::LIMITS;
 
     fn fit(&self, set: &TrainingSet<'_>, _: u64, _: &Classifiers) -> Result<Box<dyn FittedClassifier>> {
         let growth = Growth {
@@ -56,7 +46,7 @@ impl Settings for Params {
         };
         let binned = BinnedMatrix::new(set.x, Some(set.weight), MAX_BINS);
         let rows = Rows { binned: &binned, y: set.y, weight: set.weight };
-        let tree = grow(rows, (0..set.y.len() as u32).collect(), &growth, Columns::All);
+        let tree = grow(rows, &growth);
         Ok(Box::new(TreeModel::smoothed(tree, self.smoothing, set.columns.len())?))
     }
 }

@@ -1,12 +1,13 @@
-//! [`Document`] → [`Blocks`]: pieces of text that get one label each.
+//! Segmentation: [`Document`] → [`Blocks`], text blocks that get one label each.
 //!
-//! A *segmentation* decides where blocks end. Each is one file and one line in [`REGISTRY`]. They share one
-//! walk over the tree (`walk.rs`), which folds white space and writes the text into one arena.
+//! A *segmentation* determines where blocks end. Each segmentation is one file and one line in [`REGISTRY`]. They
+//! share one walk over the tree (`walk.rs`), which collapses white space and writes the text into one string
+//! (arena).
 //!
 //! # How to add a segmentation
 //!
-//! Write `NAME.rs` with a `static SEGMENTATION: Segmentation`. Its `breaks` decides whether a block ends at a point of the
-//! page. Add it to [`REGISTRY`].
+//! Write `NAME.rs` with a `static SEGMENTATION: Segmentation`. Its `breaks` returns whether a block ends at a given
+//! point of the page. Add it to [`REGISTRY`].
 
 mod crowding;
 mod paragraph;
@@ -25,7 +26,7 @@ use threshr_core::{Budget, Result};
 pub use threshr_core::ParagraphClass;
 pub use walk::Break;
 
-/// Every segmentation; the first is the default.
+/// All segmentations. The first one is the default.
 pub static REGISTRY: &[&Segmentation] =
     &[&paragraph::SEGMENTATION, &text_node::SEGMENTATION, &target_node::SEGMENTATION];
 
@@ -34,18 +35,18 @@ pub static REGISTRY: &[&Segmentation] =
 pub struct Segmentation {
     /// The name on the command line and in recipes.
     pub name: &'static str,
-    /// A line for help and tables.
+    /// One line for help texts and tables.
     pub summary: &'static str,
-    /// Publication.
+    /// The publication that describes the segmentation.
     pub source: &'static str,
-    /// Whether a block ends at a point of the page.
+    /// Returns whether a block ends at a point of the page.
     pub breaks: fn(Break) -> bool,
 }
 
-/// The segmentation called `name`.
+/// Returns the segmentation called `name`.
 ///
 /// # Errors
-/// If there is none. The error lists all names.
+/// If there is no such segmentation. The error lists all names.
 pub fn by_name(name: &str) -> Result<&'static Segmentation> {
     registry::find(REGISTRY, "segmentation", name, |entry| entry.name)
 }
@@ -53,36 +54,36 @@ pub fn by_name(name: &str) -> Result<&'static Segmentation> {
 /// A block. Its ranges point into the arenas of its [`Blocks`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// Its text in [`Blocks::text`]'s arena.
+    /// The range of the block's text in [`Blocks::text`]'s arena.
     pub text: Range<u32>,
-    /// Its pieces in [`Blocks::spans`].
+    /// The range of the block's spans in [`Blocks::spans`].
     pub spans: Range<u32>,
-    /// The innermost block-level element that contains it. With segmentation `text-node`, the parent of the
-    /// text.
+    /// The innermost element around the block whose tags end blocks: in the default segmentation a block-level
+    /// element, in segmentation `text-node` the parent of the text node.
     pub node: NodeId,
-    /// The first table among `node` and its four innermost ancestors, else the parent of `node`. At the
-    /// root it is `node` itself. Stored here because later stages run without the document.
+    /// The innermost table among `node` and its four innermost ancestors. If there is none, the parent of `node`,
+    /// or `node` itself at the root. Stored here because later stages run without the document.
     pub around: NodeId,
-    /// The parent of its first text.
+    /// The parent of the block's first text node.
     pub leaf: NodeId,
-    /// Start tags inside it.
+    /// Number of start tags inside the block.
     pub num_tags: u32,
-    /// Start and end tags between the previous block and this one.
+    /// Number of start and end tags between the previous block and this one.
     pub gap_tags: u32,
-    /// `<br>` between the previous block and this one.
+    /// Number of `<br>` between the previous block and this one.
     pub gap_br: u32,
-    /// Tags by kind between the previous block and this one.
+    /// Numbers of tags by kind between the previous block and this one.
     pub gap: Gap,
-    /// Bytes of its tags, and of the tags since the previous block, with their attributes.
+    /// Number of bytes in the tags of the block and in the tags since the previous block, including attributes.
     pub markup: u32,
 }
 
-/// Tags between two blocks by kind, with the tags that end the first and begin the second.
+/// Numbers of tags between two blocks by kind, including the tags that end the first block and begin the second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Gap {
     /// Start and end tags of `<p>`.
     pub p: u32,
-    /// `<br>`, including those that end the first block, which `gap_br` does not count.
+    /// `<br>`, including those that end the first block; `gap_br` does not count the latter.
     pub br: u32,
     /// `<hr>`.
     pub hr: u32,
@@ -93,7 +94,7 @@ pub struct Gap {
 }
 
 impl Gap {
-    /// Number of tags of all kinds.
+    /// Returns the number of tags of all kinds.
     pub fn all(self) -> u32 {
         // <p> and <hr> are block-level
         self.br + self.inline + self.block
@@ -103,13 +104,13 @@ impl Gap {
 /// The part of a block that comes from one text node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// Its text in [`Blocks::text`]'s arena.
+    /// The range of the span's text, with collapsed white space, in [`Blocks::text`]'s arena.
     pub text: Range<u32>,
-    /// The same text in [`Document::source_text`].
+    /// The range of the original text in [`Document::source_text`].
     pub source: Range<u32>,
-    /// The text node.
+    /// The text node from which the span comes.
     pub node: NodeId,
-    /// The link that contains it: `<a href>`, or any `<a>` if no `<a>` of the page has attributes.
+    /// The link that contains the text: an `<a href>`, or any `<a>` if no `<a>` on the page has attributes.
     pub link: Option<NodeId>,
 }
 
@@ -124,22 +125,22 @@ pub struct Blocks {
     pub(crate) elements: Vec<NodeId>,
     pub(crate) extents: Vec<Extent>,
     pub(crate) groups: Vec<Group>,
-    /// Whether blocks are joined, because there are too many.
+    /// Whether blocks are merged because the page has too many.
     pub(crate) is_crowded: bool,
 }
 
-/// The blocks and elements inside a node.
+/// The index ranges of the blocks and elements inside a node.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extent {
-    /// Blocks, by index.
+    /// Range of indices of blocks.
     pub blocks: Range<u32>,
-    /// Elements, by index into [`Blocks::elements`]. An element is the first of its own range.
+    /// Range of indices in [`Blocks::elements`]. The range of an element begins with the element itself.
     pub elements: Range<u32>,
 }
 
 impl Blocks {
     /// Splits a document into blocks.
-    pub fn of(doc: &Document, segmentation: &Segmentation, visibility: Visibility) -> Blocks {
+    pub fn new(doc: &Document, segmentation: &Segmentation, visibility: Visibility) -> Blocks {
         Self::within(doc, segmentation, visibility, &Budget::UNLIMITED)
             .unwrap_or_else(|e| unreachable!("without a limit: {e}"))
     }
@@ -158,7 +159,7 @@ impl Blocks {
         blocks.groups = groups::groups(doc, &blocks);
         Ok(blocks)
     }
-    /// Bytes that they occupy in memory.
+    /// Returns the number of bytes that the blocks occupy in memory.
     pub fn size(&self) -> usize {
         self.text.capacity()
             + self.blocks.capacity() * size_of::<Block>()
@@ -166,78 +167,80 @@ impl Blocks {
             + self.elements.capacity() * size_of::<NodeId>()
             + self.extents.capacity() * size_of::<Extent>()
     }
-    /// Groups of blocks that are kept or dropped as a whole, in order: code, data tables, terms with their
-    /// definitions, display formulas, embedded posts. They do not overlap.
+    /// Returns the groups of blocks that are kept or dropped as a whole, in order: code, data tables, terms with
+    /// their definitions, display formulas, embedded posts. Groups do not overlap.
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
-    /// Whether a block-level element lies inside a block. This is so on pages with too many blocks only, where blocks
-    /// reach over the elements at their begin and end.
+    /// Returns whether a block-level element lies inside a block. This happens only on pages with too many blocks,
+    /// where merged blocks extend across the boundaries of elements.
     pub fn has_inside(&self, element: NodeId) -> bool {
         self.is_crowded && self.extents.get(element as usize).is_some_and(|e| e.blocks.is_empty())
     }
-    /// Number of blocks.
+    /// Returns the number of blocks.
     pub fn len(&self) -> usize {
         self.blocks.len()
     }
-    /// Whether there is no block.
+    /// Returns whether the page has no blocks.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
-    /// The block at `index`.
+    /// Returns the block at `index`.
     pub fn get(&self, index: usize) -> Option<&Block> {
         self.blocks.get(index)
     }
-    /// All blocks.
+    /// Returns an iterator over all blocks.
     pub fn iter(&self) -> std::slice::Iter<'_, Block> {
         self.blocks.iter()
     }
-    /// Text of the block at `index` with folded white space. `\n` is a `<br>` or a line end in `<pre>`.
+    /// Returns the text of the block at `index` with collapsed white space. A `\n` stands for a `<br>` or for a
+    /// line end in `<pre>`.
     pub fn text(&self, index: usize) -> &str {
         self.blocks.get(index).map_or("", |b| self.slice(&b.text))
     }
-    /// Number of characters of the block at `index`, without white space.
+    /// Returns the number of characters in the block at `index` that are not white space.
     pub fn num_chars(&self, index: usize) -> usize {
         self.text(index).chars().filter(|c| !c.is_whitespace()).count()
     }
-    /// Whether `wanted` holds for one of the four innermost elements around the begin of a block.
+    /// Returns whether `wanted` holds for one of the four innermost elements around the start of a block.
     pub fn is_in(&self, doc: &Document, index: usize, wanted: fn(Tag) -> bool) -> bool {
         self.get(index).is_some_and(|b| doc.ancestors_and_self(b.leaf).take(4).any(|n| wanted(doc.tag(n))))
     }
-    /// The text at `range` of the arena.
+    /// Returns the text at `range` of the arena.
     pub fn slice(&self, range: &Range<u32>) -> &str {
         &self.text[range.start as usize..range.end as usize]
     }
-    /// The pieces of the block at `index`.
+    /// Returns the spans of the block at `index`.
     pub fn spans(&self, index: usize) -> &[Span] {
         self.blocks.get(index).map_or(&[], |b| &self.spans[b.spans.start as usize..b.spans.end as usize])
     }
-    /// Where the block at `index` is in the page, from the first to the last of its pieces, as
-    /// [`Document::source_of`] counts. `None` without a source map.
+    /// Returns the byte range of the block at `index` in the page, from its first to its last span. Offsets are
+    /// those of [`Document::source_of`]. Returns `None` if the document has no source map.
     pub fn source(&self, doc: &Document, index: usize) -> Option<Range<usize>> {
         let parts = self.spans(index).iter().filter_map(|span| doc.source_of_text(&span.source));
         parts.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end))
     }
-    /// The elements that are kept, in document order.
+    /// Returns the elements that the chosen visibility keeps, in document order.
     pub fn elements(&self) -> &[NodeId] {
         &self.elements
     }
-    /// The index of an element in [`Blocks::elements`]; `None` for other nodes and for elements that are not kept.
+    /// Returns the index of an element in [`Blocks::elements`], or `None` for other nodes and for elements that are
+    /// not kept.
     pub fn element_index(&self, node: NodeId) -> Option<usize> {
         let index = self.extents.get(node as usize)?.elements.start as usize;
         (self.elements.get(index) == Some(&node)).then_some(index)
     }
-    /// The blocks and elements inside `node`.
+    /// Returns the index ranges of the blocks and elements inside `node`.
     pub fn extent(&self, node: NodeId) -> &Extent {
         &self.extents[node as usize]
     }
-    /// Frees elements, extents and spans, and spare capacity. Features need them; later stages do not.
+    /// Frees elements, extents, spans and spare capacity. Feature extraction needs them; later stages do not.
     pub fn forget_tree(&mut self) {
         (self.elements, self.extents, self.spans) = (Vec::new(), Vec::new(), Vec::new());
         self.blocks.shrink_to_fit();
         self.text.shrink_to_fit();
     }
-    /// The text of the blocks for which `keep` holds, one block a line.
+    /// Returns the text of the blocks for which `keep` holds, one block per line.
     pub fn join(&self, mut keep: impl FnMut(usize) -> bool) -> String {
         let mut out = String::new();
         for index in (0..self.len()).filter(|&i| keep(i)) {
@@ -256,7 +259,7 @@ mod tests {
     use crate::parse_str;
 
     fn texts(html: &str, name: &str) -> Vec<String> {
-        let blocks = Blocks::of(&parse_str(html), by_name(name).expect("it exists"), Visibility::Visible);
+        let blocks = Blocks::new(&parse_str(html), by_name(name).expect("it exists"), Visibility::Visible);
         (0..blocks.len()).map(|i| blocks.text(i).to_owned()).collect()
     }
 
@@ -271,7 +274,7 @@ mod tests {
     #[test]
     fn gaps_count_tags_by_kind() {
         let doc = parse_str("<p class=x>a<b>b</b></p><hr><div><p><i></i>c<br><br>d");
-        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
         let gaps: Vec<_> =
             blocks.iter().map(|b| (b.gap.p, b.gap.br, b.gap.hr, b.gap.inline, b.gap.block)).collect();
         // </p> <hr> <div> <p>, then <i> </i>
@@ -301,15 +304,15 @@ mod tests {
     #[test]
     fn spans_and_extents_point_at_text_and_elements() {
         let doc = parse_str("<div><p>one <a href=x>two  three</a></p><p>four</p></div><p>five");
-        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
         let links: Vec<_> =
             blocks.spans(0).iter().filter(|s| s.link.is_some()).map(|s| blocks.slice(&s.text)).collect();
         assert_eq!(links, ["two three"]);
         let num_links = |html: &str| {
-            let blocks = Blocks::of(&parse_str(html), REGISTRY[0], Visibility::Visible);
+            let blocks = Blocks::new(&parse_str(html), REGISTRY[0], Visibility::Visible);
             blocks.spans(0).iter().filter(|s| s.link.is_some()).count()
         };
-        // an anchor is no link; if no `<a>` has an attribute, all are links
+        // `<a name>` is not a link; if no `<a>` has an attribute, all are links
         let counts = [
             "<p><a name=x>a</a> <a href=x>b</a> <a>c</a>",
             "<p><a name=x>a</a> <a>b</a>",

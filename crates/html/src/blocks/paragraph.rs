@@ -1,4 +1,4 @@
-//! Blocks as a reader sees them: paragraphs, headings, list items, table cells.
+//! Segmentation into blocks as a reader sees them: paragraphs, headings, list items, table cells.
 
 use crate::blocks::{Break, Segmentation};
 

@@ -2,7 +2,7 @@
 
 use crate::text::swar::{HIGH, within};
 
-/// The pieces of `text`, each with the white space after it.
+/// Returns the pieces of `text`, each with the white space after it.
 ///
 /// A piece consists of words with single spaces between them. The first piece may be empty.
 pub(crate) fn pieces(text: &str) -> impl Iterator<Item = (&str, &str)> {
@@ -19,7 +19,7 @@ pub(crate) fn pieces(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// What a character with this first byte is.
+/// The class of a character, by the first byte of its UTF-8 encoding.
 #[derive(Clone, Copy, PartialEq)]
 enum Begin {
     Plain,
@@ -43,7 +43,7 @@ static BEGINS: [Begin; 256] = {
     table
 };
 
-/// The end of the first piece of `text`.
+/// Returns the end of the first piece of `text`.
 fn piece_end(text: &str) -> usize {
     let bytes = text.as_bytes();
     let begin = |at: usize| bytes.get(at).map(|b| BEGINS[usize::from(*b)]);
@@ -62,7 +62,7 @@ fn piece_end(text: &str) -> usize {
     at
 }
 
-/// Number of bytes at the begin of `bytes` that belong to a piece. The first byte is plain. At least 1.
+/// Returns how many bytes at the start of `bytes` belong to a piece, at least 1. The first byte must be plain.
 ///
 /// Skips either plain non-ASCII bytes, or chunks of eight ASCII characters whose only white space is single
 /// spaces.
@@ -85,7 +85,7 @@ fn plain(bytes: &[u8]) -> usize {
         after_space = space >> 56;
         at += 8;
     }
-    // the caller decides about a space at the end, since it sees the next character
+    // a space at the end is left to the caller, which sees the next character
     if at > 1 && bytes[at - 1] == b' ' { at - 1 } else { at.max(1) }
 }
 
@@ -108,7 +108,7 @@ mod tests {
                 prop_assert_eq!(joined, text.split_whitespace().collect::<Vec<_>>());
                 let whole: String = pieces(text).flat_map(|(piece, gap)| [piece, gap]).collect();
                 prop_assert_eq!(&whole, text);
-                // a piece ends where more than one plain space comes
+                // in ASCII text, a single space ends a piece only at the start or end of the text
                 for (piece, gap) in pieces(text) {
                     prop_assert!(piece.is_empty() || gap != " " || !whole.is_ascii() || whole.ends_with(gap));
                 }
@@ -129,7 +129,7 @@ mod tests {
         ];
         assert_eq!(found, expected);
         assert_eq!(pieces("a \u{2003}b").collect::<Vec<_>>(), [("a", " \u{2003}"), ("b", "")]);
-        // every white space character has a class
+        // no white-space character begins with a plain byte
         for c in (0..=0x10ffff).filter_map(char::from_u32).filter(|c| c.is_whitespace()) {
             let begin = BEGINS[usize::from(c.to_string().as_bytes()[0])];
             assert!(begin != Begin::Plain, "{c:?}");

@@ -1,14 +1,15 @@
-//! FIASCO's target nodes.
+//! Segmentation by the target nodes of FIASCO.
 
 use crate::blocks::{Break, Segmentation};
 
-/// A target node is an element whose text is all in its child text nodes.
+/// Blocks end at block-level tags, at `<br>` and at the tags of target nodes: elements whose text is all in their
+/// child text nodes.
 ///
-/// Text beside target nodes in elements of mixed content is in blocks of its own. `<br>` counts as `<p>`.
+/// In an element with mixed content, the text between target nodes forms blocks of its own.
 pub(super) static SEGMENTATION: Segmentation = Segmentation {
     name: "target-node",
     summary: "blocks end at block-level tags, at <br>, and at tags of inline elements whose text is all in \
               child text nodes",
-    source: "FIASCO (Bauer et al., CleanEval 2007)",
+    source: "FIASCO (Bauer et al., WAC 2007)",
     breaks: |at| !matches!(at, Break::InlineTag),
 };

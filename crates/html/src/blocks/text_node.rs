@@ -1,4 +1,4 @@
-//! The smallest blocks: the text between two tags.
+//! Segmentation into the smallest blocks: the text between two tags.
 
 use crate::blocks::Segmentation;
 
@@ -6,6 +6,6 @@ use crate::blocks::Segmentation;
 pub(super) static SEGMENTATION: Segmentation = Segmentation {
     name: "text-node",
     summary: "blocks end at every tag",
-    source: "Marek, Pecina & Spousta (Victor), CleanEval 2007; Boilerpipe's finest grain",
+    source: "Marek, Pecina & Spousta (Victor), WAC 2007; Boilerpipe's finest grain",
     breaks: |_| true,
 };

@@ -34,30 +34,30 @@ const _: () = {
 
 pub(crate) struct Walk<'a> {
     doc: &'a Document,
-    /// Whether a block ends, by [`Break`].
+    /// Whether a block ends, for each variant of [`Break`].
     breaks: [bool; BREAKS.len()],
     visibility: Visibility,
     /// Which nodes are target nodes. Empty if the segmentation does not use them.
     targets: Vec<bool>,
     out: Blocks,
-    /// Innermost element whose tags break blocks, and whether it is `<pre>`.
+    /// Stack of the open elements whose tags end blocks. For each, whether it is inside `<pre>`.
     containers: Vec<(NodeId, bool)>,
     /// Whether every `<a>` is a link because no `<a>` has attributes.
     has_bare_links: bool,
-    /// The open links.
+    /// Stack of the open links.
     links: Vec<NodeId>,
-    /// Number of open elements with code.
+    /// Number of open code elements (see [`is_code`]).
     num_code: u32,
-    /// Blocks beyond which only long ones end.
+    /// Number of blocks beyond which only long blocks end.
     most_short_blocks: usize,
-    /// The begin of the open block's text and spans.
+    /// Start of the open block's text and spans.
     text_start: usize,
     span_start: usize,
     leaf: Option<NodeId>,
     /// White space to write before the next text.
     space: Option<char>,
     boundary: WordBoundary,
-    /// Whether the last text is code.
+    /// Whether the last text written is code.
     was_code: bool,
     num_br: u32,
     num_tags: u32,
@@ -68,13 +68,13 @@ pub(crate) struct Walk<'a> {
     at_end: bool,
 }
 
-/// Number of elements, from a block's element upwards, that are searched for a table.
+/// Maximum number of elements that are searched for a table, from a block's element upwards.
 const TABLE_LEVELS: usize = 5;
 
-/// Number of the attribute that makes an `<a>` a link.
+/// Id of the attribute that makes an `<a>` a link.
 const HREF: u16 = known_number("href");
 
-/// Bytes of `<br>`.
+/// Length of `<br>` in bytes.
 const BR_LENGTH: u32 = 4;
 
 impl<'a> Walk<'a> {
@@ -106,6 +106,8 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Walks over the tree and returns its blocks.
+    ///
     /// # Errors
     /// If the time budget is exceeded.
     pub(super) fn run(mut self, budget: &Budget) -> Result<Blocks> {
@@ -120,7 +122,7 @@ impl<'a> Walk<'a> {
             let child = if shown {
                 self.enter(node).then(|| self.doc.first_child(node)).flatten()
             } else {
-                // a reader sees the drawing
+                // an image is visible, so the texts before and after it are separate words
                 if self.doc.tag(node) == Tag::SVG {
                     self.boundary = WordBoundary::Separated;
                 }
@@ -138,12 +140,12 @@ impl<'a> Walk<'a> {
         Ok(self.out)
     }
 
-    /// Whether a node is kept.
+    /// Whether the chosen visibility keeps a node.
     fn shows(&self, node: NodeId) -> bool {
         self.doc.is_shown(node, self.visibility)
     }
 
-    /// Finds the nodes whose visible text is all in their child text nodes.
+    /// Finds the target nodes, whose visible text is all in their child text nodes.
     fn find_targets(&mut self) {
         #[derive(Clone, Copy, PartialEq)]
         enum Text {
@@ -161,7 +163,7 @@ impl<'a> Walk<'a> {
             if let Some(parent) = around.next().filter(|&p| found[p as usize] == Text::None) {
                 found[parent as usize] = Text::Own;
             }
-            // the ancestors of a marked node are marked
+            // the ancestors of a node with `Below` already have it
             for ancestor in around {
                 if found[ancestor as usize] == Text::Below {
                     break;
@@ -172,7 +174,8 @@ impl<'a> Walk<'a> {
         self.targets = found.into_iter().map(|t| t == Text::Own).collect();
     }
 
-    /// The next node in document order after the subtree of `node`. Leaves the ancestors that end with it.
+    /// Returns the next node in document order after the subtree of `node`. Leaves the ancestors that end with
+    /// `node`.
     fn after(&mut self, mut node: NodeId, root: NodeId) -> Option<NodeId> {
         while node != root {
             if let Some(next) = self.doc.next_sibling(node) {
@@ -184,7 +187,7 @@ impl<'a> Walk<'a> {
         None
     }
 
-    /// Begins a node. Returns whether to visit its children.
+    /// Enters a node. Returns whether to visit its children.
     fn enter(&mut self, node: NodeId) -> bool {
         let index = self.out.elements.len() as u32;
         self.out.extents[node as usize].elements = index..index;
@@ -328,7 +331,7 @@ impl<'a> Walk<'a> {
         let in_pre = self.in_pre();
         let start = self.out.text.len();
         let mut first_piece = start;
-        // white space between pieces is folded to one character
+        // white space between pieces is collapsed to one character
         for (piece, gap) in pieces(source) {
             if piece.is_empty() {
                 self.add_space(gap, in_pre);
@@ -368,7 +371,7 @@ impl<'a> Walk<'a> {
         self.space = Some(if newline { '\n' } else { ' ' });
     }
 
-    /// [`Block::around`].
+    /// Returns the value of [`Block::around`] for a block in `container`.
     fn around(&self, container: NodeId) -> NodeId {
         let mut innermost = self.doc.ancestors_and_self(container).take(TABLE_LEVELS);
         innermost
@@ -376,7 +379,7 @@ impl<'a> Walk<'a> {
             .unwrap_or_else(|| self.doc.parent(container).unwrap_or(container))
     }
 
-    /// Whether the open block ends even if the page has too many blocks.
+    /// Whether the open block may end although the page has too many blocks.
     fn is_long(&self) -> bool {
         self.out.text.len() - self.text_start >= LONG_BLOCK && self.out.blocks.len() + 1 < MAX_BLOCKS
     }
@@ -422,7 +425,7 @@ mod tests {
              <div hidden><span>i</span></div>and more than what is hidden",
         );
         let texts = |visibility| {
-            let blocks = Blocks::of(&doc, REGISTRY[0], visibility);
+            let blocks = Blocks::new(&doc, REGISTRY[0], visibility);
             (0..blocks.len()).map(|i| blocks.text(i).to_owned()).collect::<Vec<_>>().join("|")
         };
         assert_eq!(texts(Visibility::Visible), "acg|and more than what is hidden");

@@ -1,4 +1,4 @@
-//! Spaces between adjacent inline elements whose words pages separate by style.
+//! Adds spaces between adjacent inline elements whose words only the style sheet separates.
 
 use crate::Tag;
 
@@ -9,14 +9,14 @@ pub(crate) enum WordBoundary {
     None,
     /// An element has ended; no text follows it yet.
     Ended,
-    /// Another element has begun.
+    /// An element has ended, and another one has begun.
     Adjacent,
-    /// A drawing (`<svg>`) or a field (`<input>`) is between them.
+    /// An image (`<svg>`) or an input field (`<input>`) is between the texts.
     Separated,
 }
 
 impl WordBoundary {
-    /// After the start tag of an inline element.
+    /// Returns the state after the start tag of an inline element.
     pub(crate) fn at_start(self, tag: Tag) -> Self {
         match self {
             WordBoundary::Ended if is_within_words(tag) => WordBoundary::None,
@@ -25,15 +25,15 @@ impl WordBoundary {
         }
     }
 
-    /// After its end tag.
+    /// Returns the state after the end tag of an inline element.
     pub(crate) fn at_end(self, tag: Tag) -> Self {
         if self == WordBoundary::None && !is_within_words(tag) { WordBoundary::Ended } else { self }
     }
 
-    /// Whether a piece begins a new word although no white space is before it.
+    /// Returns whether `piece` begins a new word although no white space separates it from `before`.
     ///
-    /// Across a drawing or field this holds for all letters and digits. Otherwise it holds for pairs that
-    /// rarely occur inside a word, such as a lower-case letter before a capital.
+    /// Across an image or an input field, this holds for all cased letters and ASCII digits. Otherwise, it holds
+    /// for pairs of characters that rarely occur inside a word, such as a lower-case letter before a capital.
     pub(crate) fn separates(self, before: &str, piece: &str) -> bool {
         let (mut ends, mut begins) = (before.chars().rev(), piece.chars());
         let (Some(last), Some(first)) = (ends.next(), begins.next()) else { return false };
@@ -55,7 +55,7 @@ impl WordBoundary {
     }
 }
 
-/// Whether an inline element often contains a part of a word.
+/// Whether an inline element often contains only part of a word.
 fn is_within_words(tag: Tag) -> bool {
     matches!(
         tag,
@@ -78,7 +78,7 @@ fn is_within_words(tag: Tag) -> bool {
     )
 }
 
-/// Whether an inline element contains code, whose names contain capitals.
+/// Whether an inline element contains code. Names in code contain capitals, so a capital does not begin a new word.
 pub(crate) fn is_code(tag: Tag) -> bool {
     matches!(tag, Tag::CODE | Tag::KBD | Tag::SAMP | Tag::VAR)
 }
@@ -92,7 +92,7 @@ mod tests {
     fn words_of_adjacent_elements_are_separated() {
         let text = |html: &str| {
             let doc = parse_str(html);
-            let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+            let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
             blocks.text(0).to_owned()
         };
         for (html, expected) in [
@@ -115,7 +115,7 @@ mod tests {
             ("<span>of</span><code>Size</code><span>Large</span>", "of Size Large"),
             ("<code>of</code><code>Size</code><br><span>of</span><code>Size</code>", "ofSize\nof Size"),
             ("<span>漢</span><span>字</span>", "漢字"),
-            // digits, words of capitals, drawings and fields
+            // digits, words in capitals, images and input fields
             ("<span>Sofas</span><span>12</span>", "Sofas 12"),
             ("<span>Windproof</span><sup>6</sup>", "Windproof6"),
             ("<span>1</span><span>2</span>", "12"),

@@ -3,13 +3,14 @@
 use super::Charset;
 use memchr::memmem;
 
-/// Bytes of a page that are searched for `<meta charset>`. Browsers search 1,024; some pages have it later.
+/// Number of bytes at the start of a page that are searched for `<meta charset>`. Browsers search 1,024, but some
+/// pages declare it later.
 const META_WINDOW: usize = 16_384;
 
-/// Maximum length of a label that is named.
+/// Maximum length of an unknown label that is reported.
 const MAX_LABEL: usize = 40;
 
-/// The charset that `<meta>` or `<?xml` declares.
+/// Returns the charset that `<meta>` or `<?xml` declares.
 pub(super) fn declared(bytes: &[u8]) -> Option<Charset> {
     let head = bytes[..bytes.len().min(META_WINDOW)].to_ascii_lowercase();
     if let Some(xml) = head.strip_prefix(b"<?xml") {
@@ -26,8 +27,8 @@ pub(super) fn declared(bytes: &[u8]) -> Option<Charset> {
     })
 }
 
-/// The label that `<meta charset>`, `<meta http-equiv>` or `<?xml` declares, if it is of no known charset and none other is
-/// declared.
+/// Returns the label that `<meta charset>`, `<meta http-equiv>` or `<?xml` declares, if this charset is unknown and
+/// no known charset is declared.
 pub(super) fn unknown(bytes: &[u8]) -> Option<String> {
     if declared(bytes).is_some() {
         return None;
@@ -53,7 +54,7 @@ pub(super) fn unknown(bytes: &[u8]) -> Option<String> {
     is_short.then(|| String::from_utf8_lossy(&label).into_owned())
 }
 
-/// Replaces comments by spaces, except one without end.
+/// Replaces comments by spaces, except an unclosed comment.
 fn without_comments(mut head: Vec<u8>) -> Vec<u8> {
     let mut at = 0;
     while let Some(start) = memmem::find(&head[at..], b"<!--").map(|i| at + i) {
@@ -64,12 +65,12 @@ fn without_comments(mut head: Vec<u8>) -> Vec<u8> {
     head
 }
 
-/// The charset whose label follows `key` and `=`, with or without quotes.
+/// Returns the first known charset whose label follows `key` and `=`, with or without quotes.
 fn label_after(text: &[u8], key: &[u8]) -> Option<Charset> {
     labels_after(text, key).find_map(Charset::of_label)
 }
 
-/// The labels that follow `key` and `=`.
+/// Returns the labels that follow `key` and `=`.
 fn labels_after<'a>(text: &'a [u8], key: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
     memmem::find_iter(text, key).filter_map(move |at| {
         let value = text[at + key.len()..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();

@@ -1,31 +1,32 @@
-//! Detection of the charset from the bytes.
+//! Charset detection from the bytes of a page.
 
 use super::Charset;
 use super::single_byte::better;
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-/// Bytes of a page's non-ASCII words from which a charset is detected.
+/// Maximum size in bytes of the sample of non-ASCII words from which the charset is detected.
 const SAMPLE_BYTES: usize = 2_048;
 
-/// Counts of a sample read as UTF-8.
+/// Statistics of a sample that is decoded as UTF-8.
 #[derive(Default)]
 pub(super) struct AsUtf8 {
-    /// Non-ASCII characters.
+    /// Number of valid non-ASCII characters.
     num_characters: usize,
-    /// Malformed bytes outside truncated characters.
+    /// Number of malformed bytes that do not belong to truncated characters.
     num_malformed: usize,
-    /// Truncated characters, as after a replacement of quotes. Not the one at the end of the sample.
+    /// Number of truncated characters, such as those that a byte-wise replacement of quotes leaves. A truncated
+    /// character at the end of a word of the sample is not counted.
     num_truncated: usize,
 }
 
 impl AsUtf8 {
-    pub(super) fn of<'a>(sample: impl IntoIterator<Item = &'a [u8]>) -> Self {
+    pub(super) fn new<'a>(sample: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut found = AsUtf8::default();
         for mut rest in sample {
             loop {
                 let error = std::str::from_utf8(rest).err();
                 let (valid, after) = rest.split_at(error.map_or(rest.len(), |e| e.valid_up_to()));
-                // every non-ASCII character has one such byte
+                // every non-ASCII character has exactly one byte from 0xc0 on
                 found.num_characters += valid.iter().filter(|&&b| b >= 0xc0).count();
                 let Some(length) = error.and_then(|e| e.error_len()) else { break };
                 let count = if length == 1 { &mut found.num_malformed } else { &mut found.num_truncated };
@@ -36,7 +37,8 @@ impl AsUtf8 {
         found
     }
 
-    /// Whether most non-ASCII bytes are UTF-8, so that the sample is UTF-8 with some foreign bytes.
+    /// Whether valid characters are more than twice as many as malformed bytes, so that the sample is UTF-8 with a
+    /// few foreign bytes.
     fn is_mostly_utf8(&self) -> bool {
         self.num_characters > 2 * self.num_malformed
     }
@@ -47,9 +49,9 @@ impl AsUtf8 {
     }
 }
 
-/// Detects the charset of bytes from their sample.
+/// Detects the charset of `bytes` from a sample.
 pub(super) fn detect(bytes: &[u8]) -> Charset {
-    // ISO-2022-JP switches by escape sequences
+    // ISO-2022-JP consists of ASCII bytes and escape sequences
     let has_escape = memchr::memchr(0x1b, bytes).is_some();
     if bytes.is_ascii() && !has_escape {
         return Charset::Standard(WINDOWS_1252);
@@ -60,27 +62,27 @@ pub(super) fn detect(bytes: &[u8]) -> Charset {
         detector.feed(bytes, true);
     } else {
         let pieces: Vec<&[u8]> = sample(bytes).collect();
-        if AsUtf8::of(pieces.iter().copied()).is_mostly_utf8() {
+        if AsUtf8::new(pieces.iter().copied()).is_mostly_utf8() {
             return Charset::Standard(UTF_8);
         }
         if is_mixed(&pieces) {
             return Charset::Mixed;
         }
         has_letters = may_be_letters(&pieces);
-        // never the last piece: a sample may end inside a character
+        // `last` is never true, because the sample may end inside a character
         pieces.into_iter().for_each(|piece| _ = detector.feed(piece, false));
     }
     let found = detector.guess(None, chardetng::Utf8Detection::Allow);
-    // a few symbols (pounds, quotes) are no evidence of a language
+    // a few symbols (such as pound signs or quotes) are no evidence of a language
     let found = if found.is_single_byte() && !has_letters { WINDOWS_1252 } else { found };
     let found = Charset::Standard(found);
     better(found, sample(bytes)).unwrap_or(found)
 }
 
-/// Whether the sample is UTF-8 with many pieces in another charset.
+/// Whether the sample is a mix of UTF-8 and another charset.
 ///
-/// In other charsets, bytes that are UTF-8 up to the next ASCII character are rare: about one in seven of
-/// single characters in GBK, and less in longer words and other charsets.
+/// In another charset, a run of non-ASCII bytes is rarely valid UTF-8 by chance. About one in seven single
+/// characters of GBK is valid UTF-8; for longer runs and for other charsets, the share is lower.
 fn is_mixed(pieces: &[&[u8]]) -> bool {
     const LEAST: usize = 3;
     let runs = pieces.iter().flat_map(|p| p.split(u8::is_ascii)).filter(|run| !run.is_empty());
@@ -91,7 +93,8 @@ fn is_mixed(pieces: &[&[u8]]) -> bool {
     num_utf8 >= LEAST && 2 * num_utf8 > num_other
 }
 
-/// Decodes UTF-8 with pieces in another charset, which is detected from these pieces.
+/// Decodes a mix of UTF-8 and another charset. The other charset is detected from the words that are not valid
+/// UTF-8.
 pub(super) fn decode_mixed(bytes: &[u8]) -> String {
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
     let pieces = sample(bytes).filter(|piece| std::str::from_utf8(piece).is_err());
@@ -105,13 +108,14 @@ pub(super) fn decode_mixed(bytes: &[u8]) -> String {
     text
 }
 
-/// Whether over a tenth of the non-ASCII bytes are in the range where single-byte charsets have letters.
+/// Whether more than a tenth of the non-ASCII bytes are in the range in which single-byte charsets have letters.
 fn may_be_letters(pieces: &[&[u8]]) -> bool {
     let count = |from: u8| pieces.iter().map(|p| p.iter().filter(|&&b| b >= from).count()).sum::<usize>();
     10 * count(0xc0) > count(0x80)
 }
 
-/// The pieces of a page from which its charset is detected.
+/// Returns the sample from which a page's charset is detected: its non-ASCII words, up to [`SAMPLE_BYTES`] in
+/// total.
 pub(super) fn sample(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut room = SAMPLE_BYTES;
     non_ascii_pieces(bytes).map_while(move |piece| {
@@ -121,9 +125,10 @@ pub(super) fn sample(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The pieces between spaces, `>` and line ends that contain non-ASCII bytes.
+/// Returns the words that contain non-ASCII bytes. A word ends after a space, `>` or a line end.
 ///
-/// No multi-byte charset has a separator inside a character, and the detector treats pieces independently.
+/// Multi-byte charsets do not use these separators inside a character, so the detector can read the words
+/// independently.
 fn non_ascii_pieces(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = bytes;
     std::iter::from_fn(move || {

@@ -1,6 +1,6 @@
-//! Code pages of DOS, which the Encoding Standard does not have.
+//! DOS code pages, which the Encoding Standard does not contain.
 
-/// The characters of the bytes 0x80 to 0xff in code page 437. Source: Unicode Consortium, CP437.TXT.
+/// The characters for the bytes 0x80 to 0xff in code page 437. Source: Unicode Consortium, CP437.TXT.
 pub(super) const CP437: &str = "\
     ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒ\
     áíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐\
@@ -8,7 +8,7 @@ pub(super) const CP437: &str = "\
     αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{a0}\
 ";
 
-/// The characters of the bytes 0x80 to 0xff in code page 850. Source: Unicode Consortium, CP850.TXT.
+/// The characters for the bytes 0x80 to 0xff in code page 850. Source: Unicode Consortium, CP850.TXT.
 pub(super) const CP850: &str = "\
     ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒ\
     áíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐\
@@ -16,7 +16,7 @@ pub(super) const CP850: &str = "\
     ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u{ad}±‗¾¶§÷¸°¨·¹³²■\u{a0}\
 ";
 
-/// Decodes bytes with the characters of the bytes from 0x80.
+/// Decodes bytes. `high` contains the characters for the bytes 0x80 to 0xff.
 pub(super) fn decode(bytes: &[u8], high: &str) -> String {
     let high: Vec<char> = high.chars().collect();
     let char = |&byte: &u8| match byte.checked_sub(0x80) {

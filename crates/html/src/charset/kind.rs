@@ -1,10 +1,10 @@
-//! Bytes that are no page.
+//! Recognises bytes that are not an HTML page.
 
 use super::utf16;
 use encoding_rs::Encoding;
 
-/// The kind of bytes that are no HTML page: a picture, an archive, a PDF, a program, a data file or other
-/// binary data. `None` if they may be a page.
+/// Returns the kind of bytes that are not an HTML page: a picture, an archive, a PDF, a program, a data file or
+/// other binary data. Returns `None` if the bytes may be a page.
 pub fn other_kind(bytes: &[u8]) -> Option<&'static str> {
     const KINDS: [(&[u8], &str); 17] = [
         (b"WARC/1.", "a WARC file"),
@@ -29,15 +29,16 @@ pub fn other_kind(bytes: &[u8]) -> Option<&'static str> {
     known.or_else(|| is_binary(bytes).then_some("binary data"))
 }
 
-/// Whether one in twenty of the first bytes is a control character.
+/// Whether at least one in twenty of the first bytes is a control character.
 ///
-/// Counts the control characters by which browsers detect binary data, except NUL, which some pages contain.
+/// The counted control characters are those by which browsers detect binary data, except NUL, which some pages
+/// contain.
 fn is_binary(bytes: &[u8]) -> bool {
     const WINDOW: usize = 4096;
     const LEAST: usize = 8;
     let begin = &bytes[..bytes.len().min(WINDOW)];
     let is_control = |b: &u8| matches!(b, 1..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
-    // sums of bytes, which the compiler adds in vectors
+    // a sum of at most 255 fits into a byte, so that the compiler can vectorise the addition
     let of_chunk = |chunk: &[u8]| chunk.iter().map(|b| u8::from(is_control(b))).sum::<u8>();
     let num: usize = begin.chunks(usize::from(u8::MAX)).map(|chunk| usize::from(of_chunk(chunk))).sum();
     num >= LEAST && 20 * num >= begin.len() && Encoding::for_bom(bytes).is_none() && utf16(bytes).is_none()

@@ -15,8 +15,9 @@ use detect::{AsUtf8, decode_mixed, detect, sample};
 use encoding_rs::{Encoding, UTF_8};
 use single_byte::better;
 use std::borrow::Cow;
+use threshr_core::{Error, Result, Setting};
 
-/// A page as text.
+/// A decoded page.
 #[derive(Debug)]
 pub struct Decoded<'a> {
     /// The text, with U+FFFD for malformed sequences.
@@ -28,31 +29,36 @@ pub struct Decoded<'a> {
 /// A charset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Charset {
-    /// One of the Encoding Standard.
+    /// A charset of the Encoding Standard.
     Standard(&'static Encoding),
-    /// Code page 437 of DOS.
+    /// DOS code page 437.
     Cp437,
-    /// Code page 850 of DOS.
+    /// DOS code page 850.
     Cp850,
-    /// UTF-8 with pieces in another charset.
+    /// UTF-8 mixed with another charset.
     Mixed,
 }
 
-/// Decodes a page's bytes. The first of these rules that applies decides:
+/// Decodes the bytes of a page. The first rule that applies determines the charset:
 ///
-/// 1. a byte-order mark, or four ASCII characters in UTF-16 at the begin;
-/// 2. `hint`, the charset of the HTTP header or the data set, if it is a known label that the bytes do not
+/// 1. a byte-order mark, or four ASCII characters in UTF-16 at the start;
+/// 2. `hint`, the charset from the HTTP header or the data set, if it is a known label that the bytes do not
 ///    contradict;
-/// 3. valid multi-byte UTF-8, whatever `<meta>` declares;
+/// 3. valid UTF-8 with non-ASCII characters, whatever `<meta>` declares;
 /// 4. `<meta charset>` or `<?xml encoding?>`, if the bytes do not contradict it;
-/// 5. detection from the bytes: UTF-8 if most non-ASCII bytes are UTF-8, else the result of chardetng.
+/// 5. detection from the bytes: UTF-8 if the bytes are mostly UTF-8, otherwise the result of chardetng.
 ///
-/// Bytes contradict UTF-8 if most non-ASCII bytes are no UTF-8. They contradict a single-byte charset if they
-/// are valid multi-byte UTF-8, or if a charset of old Macintosh or DOS systems fits clearly better. They
-/// contradict another multi-byte charset if a tenth is malformed and another such charset fits.
+/// Bytes are mostly UTF-8 if valid non-ASCII characters are more than twice as many as malformed bytes. Bytes
+/// contradict:
 ///
-/// Pairs of surrogates in UTF-8 (CESU-8) become the characters that they stand for. In a page of UTF-8 with
-/// many bytes in another charset, these are decoded too.
+/// - UTF-8, if they are neither valid nor mostly UTF-8;
+/// - a single-byte charset, if they are valid UTF-8 with non-ASCII characters, or if a charset of old Macintosh or
+///   DOS systems fits clearly better;
+/// - another multi-byte charset, if at least a tenth of the non-ASCII characters is malformed and a different
+///   multi-byte charset fits better.
+///
+/// Surrogate pairs that are encoded as UTF-8 (CESU-8) are decoded to the characters that they represent. If much of
+/// a UTF-8 page is in another charset, that text is decoded too.
 pub fn decode<'a>(bytes: &'a [u8], hint: Option<&str>) -> Decoded<'a> {
     if let Some((encoding, bom_length)) = Encoding::for_bom(bytes) {
         let bytes = &bytes[bom_length..];
@@ -79,18 +85,19 @@ pub fn decode<'a>(bytes: &'a [u8], hint: Option<&str>) -> Decoded<'a> {
         None => with(charset, bytes),
     };
     let usable = |c: &Charset| {
-        *c != Charset::Standard(UTF_8) || utf8.is_some() || AsUtf8::of(sample(bytes)).allows_utf8()
+        *c != Charset::Standard(UTF_8) || utf8.is_some() || AsUtf8::new(sample(bytes)).allows_utf8()
     };
     let is_utf8 = || utf8.is_some() && !bytes.is_ascii();
     let hinted = hint.and_then(|h| Charset::of_label(h.as_bytes())).filter(usable);
-    // many servers send one charset for all their pages
+    // valid UTF-8 overrides a hint of a single-byte charset, since many servers send one charset for all their
+    // pages
     if let Some(charset) = hinted.filter(|c| !c.is_single_byte() || !is_utf8()) {
         return read_as(charset.or_better(bytes));
     }
     if is_utf8() {
         return read_as(Charset::Standard(UTF_8));
     }
-    // a `<meta>` that is readable as ASCII is not in UTF-16
+    // a page whose `<meta>` is readable as ASCII is not in UTF-16
     let ascii_only = |c: Charset| match c {
         Charset::Standard(e) if e == encoding_rs::UTF_16LE || e == encoding_rs::UTF_16BE => {
             Charset::Standard(UTF_8)
@@ -108,7 +115,7 @@ impl Decoded<'_> {
 }
 
 impl Charset {
-    /// The charset of a label: of the Encoding Standard, or one that other programs use.
+    /// Returns the charset of a label of the Encoding Standard, or of a label that other programs use.
     fn of_label(label: &[u8]) -> Option<Charset> {
         let label = label.trim_ascii();
         let standard = Encoding::for_label_no_replacement(label).map(Charset::Standard);
@@ -154,7 +161,7 @@ impl Charset {
         }
     }
 
-    /// The charset, or another one if the bytes contradict this one.
+    /// Returns this charset, or another one if the bytes contradict this one.
     fn or_better(self, bytes: &[u8]) -> Charset {
         if self == Charset::Standard(UTF_8) {
             return self;
@@ -170,8 +177,9 @@ impl Charset {
         if !found.is_single_byte() && 2 * found.errors(bytes).0 < num_errors { found } else { self }
     }
 
-    /// The numbers of malformed and of non-ASCII characters in the sample. Halfwidth katakana count as
-    /// malformed if they are the most: EUC-JP looks so in Shift_JIS.
+    /// Returns the number of malformed characters and the number of non-ASCII characters in the sample. If more
+    /// than half of the non-ASCII characters are halfwidth katakana, they count as malformed, because EUC-JP
+    /// decoded as Shift_JIS yields mostly such characters.
     fn errors(self, bytes: &[u8]) -> (usize, usize) {
         let (mut num_errors, mut num_others, mut num_halfwidth) = (0, 0, 0);
         for piece in sample(bytes) {
@@ -184,8 +192,8 @@ impl Charset {
     }
 }
 
-/// The bytes with each pair of surrogates, encoded in three bytes each, as one character of four bytes. `None`
-/// if there are no pairs.
+/// Replaces each surrogate pair, encoded as two sequences of three bytes (CESU-8), by the UTF-8 encoding of its
+/// character. Returns `None` if there are no surrogate pairs.
 fn joined_surrogates(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut joined: Option<Vec<u8>> = None;
     let (mut at, mut done) = (0, 0);
@@ -212,7 +220,7 @@ fn joined_surrogates(bytes: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-/// The UTF-16 charset of bytes that begin with four ASCII characters in it.
+/// Returns the UTF-16 charset if the bytes begin with four ASCII characters in UTF-16.
 fn utf16(bytes: &[u8]) -> Option<&'static Encoding> {
     let units = bytes.first_chunk::<8>()?.as_chunks::<2>().0;
     let all = |is: fn(&[u8; 2]) -> bool| units.iter().all(is);
@@ -223,13 +231,27 @@ fn utf16(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Whether `label` names a charset.
+/// Whether `label` is the label of a known charset.
 pub fn is_charset(label: &str) -> bool {
     Charset::of_label(label.as_bytes()).is_some()
 }
 
-/// The label of a charset that a page declares and that is unknown: `hint`, that of the HTTP header, else that in the
-/// page. `None` if a known charset is declared, or none.
+/// Checks a charset label that a user gives.
+///
+/// # Errors
+/// [`ErrorKind::InvalidOption`](threshr_core::ErrorKind::InvalidOption) if `label` is not the label of a known
+/// charset.
+pub fn check_charset(label: &str) -> Result<()> {
+    if is_charset(label) {
+        return Ok(());
+    }
+    Err(Error::invalid_option(format!("unknown charset `{label}`"))
+        .expected("a label such as utf-8 or windows-1252")
+        .with_setting(Setting::Charset))
+}
+
+/// Returns the declared charset label of a page if the charset is unknown. `hint` is the label from the HTTP header
+/// and takes precedence over the label in the page. Returns `None` if a known charset is declared, or no charset.
 ///
 /// ```
 /// let unknown = threshr_html::unknown_charset(b"<meta charset=klingon-8><p>x", None);

@@ -38,7 +38,7 @@ fn utf16_needs_no_mark() {
 
 #[test]
 fn a_sample_may_end_inside_a_character() {
-    // shifts the text, which is longer than the sample, by one to three bytes
+    // text before the sample shifts its end by one to three bytes; the text is longer than the sample
     for before in ["a", "ab", "abc"] {
         let text = format!("<p>{before}{}</p>", "这是一个关于网页内容提取的中文段落。".repeat(200));
         for charset in ["GBK", "Big5"] {
@@ -54,19 +54,19 @@ fn a_false_declaration_of_utf8_is_ignored() {
     let latin =
         b"<meta charset=utf-8>caf\xe9 cr\xe8me d\xe9j\xe0 vu na\xefve \xe9t\xe9 h\xf4tel \xe0 c\xf4t\xe9";
     assert_eq!(decode(latin, Some("utf-8")).text.matches('\u{fffd}').count(), 0);
-    // at any length of the page
+    // this also holds for long pages
     let long = [b"It\x92s ".to_vec(), b"<p>plain text ".repeat(4_000)].concat();
     assert_eq!((name(&long, Some("utf-8")), name(&long, None)), ("windows-1252", "windows-1252"));
-    // some foreign bytes and truncated characters do not contradict UTF-8
+    // a few foreign bytes and truncated characters do not contradict UTF-8
     let mixed = ["naïve déjà vu — été — ".as_bytes(), b"caf\xe9 \xe2\x80\""].concat();
     let mixed = [b"<p>", &mixed[..], &mixed[..]].concat();
     assert_eq!((name(&mixed, Some("utf-8")), name(&mixed, None)), ("UTF-8", "UTF-8"));
-    // nor do truncated characters alone
+    // truncated characters alone do not contradict UTF-8
     let cut = [b"<p>caf\xc3\xa9 ".to_vec(), b"that\xe2\x80\"s ".repeat(9)].concat();
     assert_eq!((name(&cut, Some("utf-8")), name(&cut, None)), ("UTF-8", "UTF-8"));
     let french = b"<meta charset=utf-8>Nouveaut\xe9\xa0: le march\xe9\xa0! La libert\xe9\xa0?";
     assert!(decode(french, Some("utf-8")).text.contains("march\u{e9}\u{a0}!"));
-    // nor does a truncated last character
+    // a truncated last character does not contradict UTF-8
     assert_eq!(name("<meta charset=utf-8>é".as_bytes().split_last().expect("bytes").1, None), "UTF-8");
 }
 
@@ -90,7 +90,7 @@ fn an_unsupported_charset_is_detected() {
     }
 }
 
-/// Cases of the html5lib encoding tests with another result: file, number, reason.
+/// Cases of the html5lib encoding tests with a different result: file, number, reason.
 const OTHERWISE: &[(&str, usize, &str)] = &[
     ("tests1.dat", 6, ANYWHERE),
     ("tests1.dat", 10, ANYWHERE),
@@ -164,7 +164,7 @@ fn utf8_with_many_stray_bytes_stays_utf8() {
             decoded.text.contains("Müller und Söhne, ein größeres") && decoded.text.contains("schön grün")
         );
     }
-    // no UTF-8 at all
+    // text that is entirely in another charset
     for (charset, text) in [
         ("windows-1252", "schön grün größer als früher, wie ÄÖÜ und für Übung"),
         ("GBK", "你 好 世 界 我 们 在 这 里 看 书 写 字"),
@@ -232,7 +232,7 @@ fn charsets_of_old_systems_are_read() {
             assert_eq!(decode(&bytes, hint).text, text, "{} {hint:?}", charset.name());
         }
     }
-    // other charsets stay what they are
+    // charsets of other systems are not changed
     for (text, charset) in [
         (french, "windows-1252"),
         (german, "windows-1252"),
@@ -260,7 +260,7 @@ fn surrogates_in_utf8_are_joined() {
         let decoded = decode(page, hint);
         assert!(decoded.text.contains("smile: \u{1f600}, und ein Satz für"), "{}", decoded.text);
     }
-    // in other charsets these bytes are letters
+    // in other charsets, the bytes of surrogates are letters
     let greek = b"\xed\xa0\xbd\xed\xb8\x80 \xe1\xeb\xeb\xe1 \xea\xe1\xe9 \xf4\xef \xf0\xe5\xf1\xe9\xe5\xf7\xfc\xec\xe5\xed\xef";
     assert_eq!(name(greek, Some("iso-8859-7")), "ISO-8859-7");
 }

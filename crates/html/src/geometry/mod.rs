@@ -1,6 +1,6 @@
-//! Positions of a page's elements in a browser, read from an optional file beside the page.
+//! Geometry of a page's elements as rendered by a browser, read from an optional file next to the page.
 //!
-//! The file of `page.html` is `page.geometry.json`, one JSON object. Version 1 has outlines:
+//! The file for `page.html` is `page.geometry.json`, which contains one JSON object. Version 1 contains outlines:
 //!
 //! ```json
 //! {
@@ -13,7 +13,7 @@
 //! }
 //! ```
 //!
-//! Version 2 also has styles, text boxes and the order of painting ([`DrawnPage`]):
+//! Version 2 also contains styles, text boxes and the painting order ([`DrawnPage`]):
 //!
 //! ```json
 //! {
@@ -29,11 +29,11 @@
 //! }
 //! ```
 //!
-//! A key is the XPath of an element: lower-case names, each with its number among the siblings of that
-//! name. Numbers begin at 1; `[1]` may be omitted. A box is a rectangle (x, y, width, height); a shape is a
-//! rectangle or the vertices of a polygon in order, in CSS pixels from the upper left corner of the page.
-//! Elements that are not in the page's HTML, such as those that a script creates, are skipped. If no element
-//! is found, the file belongs to another page.
+//! A key is the XPath of an element: lower-case names, each with its position, from 1, among the siblings of that
+//! name. `[1]` may be omitted. A box is a rectangle (x, y, width, height). A shape is a rectangle or the vertices
+//! of a polygon in order. Coordinates are CSS pixels from the upper left corner of the page. Elements that are not
+//! in the page's HTML, such as those that a script creates, are skipped. If none of the elements is found, the file
+//! belongs to another page, which is an error.
 
 mod drawn;
 mod outline;
@@ -54,7 +54,7 @@ use threshr_core::{Error, Result};
 
 const FORMAT: &str = "threshr-geometry";
 
-/// What is known of the drawing of a page.
+/// The geometry of a page's elements as rendered by a browser.
 #[derive(Debug, Clone, Default)]
 pub struct Geometry {
     elements: FxHashMap<NodeId, Place>,
@@ -62,7 +62,7 @@ pub struct Geometry {
     page: Option<[f64; 2]>,
 }
 
-/// What is known of the drawing of an element.
+/// The geometry of one element.
 #[derive(Debug, Clone)]
 struct Place {
     outline: Outline,
@@ -71,14 +71,14 @@ struct Place {
     text: Option<Lines>,
 }
 
-/// What all versions have.
+/// The fields that all versions contain.
 #[derive(Deserialize)]
 struct Head {
     format: String,
     version: u32,
 }
 
-/// Version 1.
+/// A geometry file of version 1.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Boxes {
@@ -89,7 +89,7 @@ struct Boxes {
     boxes: BTreeMap<String, Shape>,
 }
 
-/// The path of a page's geometry file.
+/// Returns the path of a page's geometry file.
 pub fn geometry_path(page: &Path) -> PathBuf {
     page.with_extension("geometry.json")
 }
@@ -104,8 +104,8 @@ impl Geometry {
     /// Reads a geometry file for a document.
     ///
     /// # Errors
-    /// If the file is no geometry file, an outline or style is invalid, or none of the elements is in the
-    /// document.
+    /// If the file is not a geometry file, an outline or style is invalid, or the document contains none of the
+    /// elements.
     pub fn read(json: &[u8], doc: &Document) -> Result<Self> {
         let head: Head = serde_json::from_slice(json).map_err(unreadable)?;
         match (head.format.as_str(), head.version) {
@@ -127,7 +127,7 @@ impl Geometry {
         }
     }
 
-    /// Finds the elements of a file in the document.
+    /// Adds the elements of a file that the document contains.
     fn place(
         mut self,
         doc: &Document,
@@ -137,7 +137,7 @@ impl Geometry {
         let mut any = false;
         for (path, shape, drawn) in elements {
             any = true;
-            let outline = Outline::of(shape).ok_or_else(|| {
+            let outline = Outline::from_shape(shape).ok_or_else(|| {
                 Error::data("the geometry file has an invalid outline").at_column(&path).expected(
                     "[x, y, width, height], or at least three vertices [x, y]; \
                          sizes from 0, coordinates up to 1e9",
@@ -164,87 +164,39 @@ impl Geometry {
         Ok(self)
     }
 
-    /// The outline of an element, if the file has it.
+    /// Returns the outline of an element, if the file contains it.
     pub fn outline(&self, node: NodeId) -> Option<&Outline> {
         self.elements.get(&node).map(|e| &e.outline)
     }
 
-    /// The outline of a block: that of its element, else that of the element around its first text.
+    /// Returns the outline of the block's element. If it is unknown, returns that of the parent of the block's
+    /// first text node.
     pub fn block_outline(&self, block: &Block) -> Option<&Outline> {
         self.outline(block.node).or_else(|| self.outline(block.leaf))
     }
 
-    /// The style of an element; `None` if the element is not drawn, and in version 1.
+    /// Returns the style of an element. Returns `None` if the element is not rendered or the file has version 1.
     pub fn style(&self, node: NodeId) -> Option<&Style> {
         self.styles.get(self.elements.get(&node)?.style? as usize)
     }
 
-    /// The rank of an element in the order of painting: elements with greater ranks are painted over those
-    /// with lower ranks. `None` in version 1.
+    /// Returns the rank of an element in the painting order: elements with higher ranks are painted over those with
+    /// lower ranks. Returns `None` if the file has version 1.
     pub fn paint_order(&self, node: NodeId) -> Option<u32> {
         self.elements.get(&node)?.order
     }
 
-    /// The lines of the text nodes of an element; `None` if it has no drawn text of its own, and in version 1.
+    /// Returns the lines of an element's own text nodes. Returns `None` if it has no rendered text of its own, or
+    /// the file has version 1.
     pub fn lines(&self, node: NodeId) -> Option<&Lines> {
         self.elements.get(&node)?.text.as_ref()
     }
 
-    /// Width and height of the drawn page in CSS pixels; `None` in version 1.
+    /// Returns width and height of the rendered page in CSS pixels, or `None` if the file has version 1.
     pub fn page_size(&self) -> Option<[f64; 2]> {
         self.page
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Kind;
-    use crate::parse_str;
-
-    fn read(boxes: &str) -> Result<Geometry> {
-        let json = format!(r#"{{"format":"threshr-geometry","version":1,"boxes":{boxes}}}"#);
-        Geometry::read(json.as_bytes(), &parse_str("<div>a</div><div><p>b<x-y>c</x-y><p>d"))
-    }
-
-    #[test]
-    fn finds_elements_by_path() {
-        let doc = parse_str("<div>a</div><div><p>b<x-y>c</x-y><p>d");
-        let found = read(
-            r#"{"/html/body/div[2]/p[2]": [1, 2, 3, 4],
-                "/html[1]/body[1]/div[2]/p/x-y": [[0,0],[4,0],[0,3]], "/html/body/nav": [0,0,1,1]}"#,
-        )
-        .expect("read");
-        let at = |path: &str, n: usize| {
-            doc.descendants(0)
-                .filter(|&node| doc.path(node) == path && doc.kind(node) == Kind::Element)
-                .nth(n)
-        };
-        let p = found.outline(at("html>body>div>p", 1).expect("a p")).expect("an outline");
-        assert_eq!((p.bounds(), p.area(), p.vertices().len()), ([1.0, 2.0, 3.0, 4.0], 12.0, 4));
-        let other = found.outline(at("html>body>div>p>x-y", 0).expect("an element")).expect("an outline");
-        assert_eq!((other.bounds(), other.area()), ([0.0, 0.0, 4.0, 3.0], 6.0));
-        assert_eq!(found.elements.len(), 2);
-    }
-
-    #[test]
-    fn rejects_invalid_files() {
-        assert!(read("{}").is_ok());
-        for bad in [
-            r#"{"/html/body": [0, 0, -1, 1]}"#,
-            r#"{"/html/body": [[0, 0], [1, 1]]}"#,
-            r#"{"/html/body": [0, 0, 1e12, 1]}"#,
-            r#"{"html": [0, 0, 1, 1]}"#,
-            r#"{"/html//p": [0, 0, 1, 1]}"#,
-            r#"{"/html/body[x]": [0, 0, 1, 1]}"#,
-            r#"{"/html/body/nav": [0, 0, 1, 1]}"#,
-            "[]",
-        ] {
-            assert!(read(bad).is_err(), "{bad}");
-        }
-        for version in [0, 2, 3] {
-            let other = format!(r#"{{"format":"threshr-geometry","version":{version},"boxes":{{}}}}"#);
-            assert!(Geometry::read(other.as_bytes(), &parse_str("a")).is_err(), "{version}");
-        }
-    }
-}
+mod tests;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Largest coordinate and size, in CSS pixels. It keeps areas finite.
+/// Maximum absolute coordinate and maximum size in CSS pixels. The limit keeps areas finite.
 pub(super) const LARGEST: f64 = 1e9;
 
 /// The outline of an element: at least three vertices in order, in CSS pixels.
@@ -11,7 +11,7 @@ pub struct Outline {
     vertices: Vec<[f64; 2]>,
 }
 
-/// An outline as files write it.
+/// An outline in the format of geometry files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Shape {
@@ -22,7 +22,7 @@ pub enum Shape {
 }
 
 impl Outline {
-    pub(super) fn of(shape: Shape) -> Option<Self> {
+    pub(super) fn from_shape(shape: Shape) -> Option<Self> {
         let vertices = match shape {
             Shape::Rectangle([x, y, w, h]) if w >= 0.0 && h >= 0.0 => {
                 vec![[x, y], [x + w, y], [x + w, y + h], [x, y + h]]
@@ -34,12 +34,12 @@ impl Outline {
         vertices.iter().flatten().all(usable).then_some(Outline { vertices })
     }
 
-    /// Its vertices in order.
+    /// Returns the vertices in order.
     pub fn vertices(&self) -> &[[f64; 2]] {
         &self.vertices
     }
 
-    /// Least x, least y, width and height of the rectangle around it.
+    /// Returns the bounding box: minimum x, minimum y, width and height.
     pub fn bounds(&self) -> [f64; 4] {
         let range = |axis: usize| {
             let all = self.vertices.iter().map(|v| v[axis]);
@@ -49,13 +49,13 @@ impl Outline {
         [left, top, right - left, bottom - top]
     }
 
-    /// Left, top, right and bottom of that rectangle.
+    /// Returns the left, top, right and bottom edge of the bounding box.
     pub fn edges(&self) -> [f64; 4] {
         let [x, y, width, height] = self.bounds();
         [x, y, x + width, y + height]
     }
 
-    /// Its area in square pixels, by the sum over its edges (Gauss).
+    /// Returns the area in square pixels, computed by the shoelace formula.
     pub fn area(&self) -> f64 {
         let next = self.vertices.iter().cycle().skip(1);
         let twice: f64 = self.vertices.iter().zip(next).map(|(a, b)| a[0] * b[1] - b[0] * a[1]).sum();

@@ -1,9 +1,9 @@
-//! Paths of elements.
+//! XPaths of elements.
 
 use crate::{Document, Kind, NodeId, Tag};
 use rustc_hash::FxHashMap;
 
-/// All elements by parent, tag and number among the siblings of that tag.
+/// Returns all elements by parent, tag and position among the siblings with that tag.
 pub(super) fn places(doc: &Document) -> FxHashMap<(NodeId, Tag, u32), NodeId> {
     let mut places = FxHashMap::default();
     each_place(doc, |place, node| {
@@ -12,7 +12,7 @@ pub(super) fn places(doc: &Document) -> FxHashMap<(NodeId, Tag, u32), NodeId> {
     places
 }
 
-/// Calls `take` for each element, parents first.
+/// Calls `take` with each element and its place (parent, tag and position), parents first.
 fn each_place(doc: &Document, mut take: impl FnMut((NodeId, Tag, u32), NodeId)) {
     let mut number: FxHashMap<(NodeId, Tag), u32> = FxHashMap::default();
     for node in doc.descendants(doc.root()).filter(|&n| doc.kind(n) == Kind::Element) {
@@ -23,8 +23,8 @@ fn each_place(doc: &Document, mut take: impl FnMut((NodeId, Tag, u32), NodeId)) 
     }
 }
 
-/// The elements of a document in document order, each with its XPath as in geometry files. Paths have a
-/// number only where it is not 1. `None` if all paths together have more than `limit` bytes.
+/// Returns the elements of a document in document order, each with its XPath as in geometry files. Positions of 1
+/// are omitted from the paths. Returns `None` if all paths together have more than `limit` bytes.
 pub fn element_paths(doc: &Document, limit: usize) -> Option<Vec<(NodeId, String)>> {
     let mut at: FxHashMap<NodeId, usize> = FxHashMap::default();
     let mut paths: Vec<(NodeId, String)> = Vec::new();
@@ -44,7 +44,7 @@ pub fn element_paths(doc: &Document, limit: usize) -> Option<Vec<(NodeId, String
     is_within.then_some(paths)
 }
 
-/// Names and numbers of a path.
+/// Splits a path into names and positions. Returns `None` if the path is invalid.
 pub(super) fn steps(path: &str) -> Option<Vec<(&str, u32)>> {
     let step = |step| -> Option<(&str, u32)> {
         let step: &str = step;

@@ -1,25 +1,68 @@
-//! Recogniser of the type of boxes of advice.
+//! Recogniser of admonitions and their types.
 
+use crate::structure::names::{Role, Roles};
 use crate::text::word_list::word_list;
-use crate::{Document, NodeId};
+use crate::{Document, Kind, NodeId};
 
-/// The sorted words of `callout_types.tsv`, and the type of each.
+/// The sorted words of `callout_types.tsv`, which lists the type of each word.
 const WORDS: &[&str] = &word_list!("callout_types.tsv");
 const TYPES: &[&str] = &word_list!("callout_types.tsv", 1);
 
-/// Most words of a class attribute that are read.
+/// Maximum number of words of a class attribute that are read.
 const MAX_WORDS: usize = 32;
 
-/// The type of a box of advice, such as `note` or `warning`; empty if the page does not say it.
+/// The type of an admonition, such as `note` or `warning`; empty if the page does not name it.
 ///
-/// The first known word of `data-callout` or of the class names decides.
+/// The first known word in `data-callout` or in the class names determines the type. Words such as `hint` may also
+/// denote admonitions in general, so any other known word takes precedence.
 pub fn callout_type(doc: &Document, node: NodeId) -> &'static str {
     let of_attribute = |name| {
         let value = doc.attribute(node, name)?;
         let words = value.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
-        words.take(MAX_WORDS).find_map(type_of)
+        let words: Vec<&str> = words.take(MAX_WORDS).collect();
+        let is_kind_of_box = |at: usize| {
+            words[at].eq_ignore_ascii_case("hint") || words.get(at + 1).is_some_and(|next| *next == "macro")
+        };
+        let of = |is_kind: bool| {
+            (0..words.len()).filter(|&at| is_kind_of_box(at) == is_kind).find_map(|at| type_of(words[at]))
+        };
+        of(false).or_else(|| of(true))
     };
     ["data-callout", "class"].into_iter().find_map(of_attribute).unwrap_or_default()
+}
+
+/// Whether an element is an admonition: by the role of its class names, or because its only class name is a type in
+/// capital letters (`NOTE`).
+pub fn is_callout(doc: &Document, node: NodeId, roles: Roles) -> bool {
+    const NAMES: [&str; 5] = ["CAUTION", "IMPORTANT", "NOTE", "TIP", "WARNING"];
+    roles.has(Role::Callout)
+        || doc.attribute(node, "class").is_some_and(|class| NAMES.contains(&class.trim()))
+}
+
+/// Maximum number of characters in the title of an admonition.
+const MAX_TITLE: usize = 80;
+
+/// Whether the first element of an admonition is its title: by its class names, or because its text is only the
+/// type.
+pub fn is_title(doc: &Document, node: NodeId, roles: Roles) -> bool {
+    if roles.has(Role::CalloutTitle) {
+        return true;
+    }
+    let mut text = String::new();
+    for n in doc.descendants(node).filter(|&n| doc.kind(n) == Kind::Text) {
+        text.push_str(doc.text(n));
+        if text.len() > 4 * MAX_TITLE {
+            return false;
+        }
+    }
+    let class = doc.attribute(node, "class").unwrap_or_default().to_ascii_lowercase();
+    let is_named = ["title", "heading", "header", "label"].iter().any(|word| class.contains(word));
+    says_type(&text).is_some() || is_named && (1..=MAX_TITLE).contains(&text.trim().chars().count())
+}
+
+/// The type that a title names, if the title contains nothing else.
+pub fn says_type(title: &str) -> Option<&'static str> {
+    type_of(title.trim_matches(|c: char| !c.is_alphanumeric()))
 }
 
 fn type_of(word: &str) -> Option<&'static str> {
@@ -31,6 +74,20 @@ fn type_of(word: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::{Tag, parse_str};
+
+    #[test]
+    fn titles_are_named_or_say_the_type() {
+        let is = |html: &str| {
+            let doc = parse_str(html);
+            let p = doc.elements_with(|tag| tag == Tag::P).next().expect("a paragraph");
+            is_title(&doc, p, Roles::new(&doc, p))
+        };
+        assert!(
+            is("<p class=admonition-title>x") && is("<p class=admonitionHeading_Gvgb>x") && is("<p>Note:")
+        );
+        assert!(!is("<p>Note that") && !is("<p class=text>x") && !is("<p class=title>"));
+        assert!(!is(&format!("<p class=header>{}", "word ".repeat(30))));
+    }
 
     #[test]
     fn the_type_is_a_word_of_the_class_names() {
@@ -45,5 +102,16 @@ mod tests {
         assert_eq!(of("class='alert alert--Info'"), "info");
         assert_eq!(of("class=callout data-callout=hint"), "tip");
         assert_eq!(of("class='callout notes'"), "");
+        assert_eq!(of("class='hint hint-info'"), "info");
+        assert_eq!(of("class='hint'"), "tip");
+        assert_eq!(
+            of("class='confluence-information-macro confluence-information-macro-warning'"),
+            "warning"
+        );
+        assert_eq!(
+            of("class='confluence-information-macro confluence-information-macro-information'"),
+            "info"
+        );
+        assert_eq!(of("class='theme-admonition theme-admonition-tip alert alert--success'"), "tip");
     }
 }

@@ -1,7 +1,9 @@
-//! Recogniser of formulas: MathML, TeX in scripts, pictures of formulas, and what scripts draw.
+//! Recogniser of formulas: MathML, TeX in scripts, images of formulas, and the output of rendering scripts.
 
-use crate::structure::mathml;
+use crate::structure::mathml::{self, local_name};
 use crate::structure::names::{Role, Roles, has_role};
+use crate::structure::style;
+use crate::structure::tex::{self, Delimiters};
 use crate::{Document, Kind, NodeId, Tag};
 
 /// A formula as TeX.
@@ -9,25 +11,26 @@ use crate::{Document, Kind, NodeId, Tag};
 pub struct Formula {
     /// The TeX, without delimiters.
     pub tex: String,
-    /// Whether it is on lines of its own.
+    /// Whether it is a display formula.
     pub is_display: bool,
 }
 
-/// What an element of a formula gives.
+/// The result for an element that belongs to a formula.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
     /// A formula.
     Formula(Formula),
-    /// Another form of a formula that a neighbouring element gives.
+    /// A duplicate of a formula that a neighbouring element represents.
     OtherForm,
 }
 
-/// Number of elements around a formula that may say that it is a display formula.
+/// Maximum number of ancestors of a formula that are searched for signs of a display formula.
 const MAX_AROUND: usize = 6;
-/// Longest TeX, in bytes.
+/// Maximum length of TeX, in bytes.
 const MAX_TEX: usize = 20_000;
 
-/// The formula that an element with these roles gives. Only `<math>`, `<script>`, `<img>` and elements that scripts draw are read.
+/// The formula that an element with these roles represents: `<math>`, `<script>`, `<img>`, elements with TeX in an
+/// attribute or as their text, and elements that scripts render.
 pub fn formula(doc: &Document, node: NodeId, roles: Roles) -> Option<Found> {
     match doc.tag(node) {
         Tag::MATH => Some(of_mathml(doc, node)),
@@ -36,14 +39,112 @@ pub fn formula(doc: &Document, node: NodeId, roles: Roles) -> Option<Found> {
         Tag::SPAN | Tag::DIV | Tag::NOBR if roles.has(Role::RenderedFormula) && is_drawn(doc, node) => {
             Some(Found::OtherForm)
         }
+        Tag::SPAN | Tag::DIV | Tag::P | Tag::CODE | Tag::PRE => of_text(doc, node, roles),
+        tag if is_custom(tag) => of_custom(doc, node),
         _ => None,
+    }
+}
+
+/// Whether a tag is not an HTML tag.
+fn is_custom(tag: Tag) -> bool {
+    usize::from(tag.0) >= Tag::NUM_KNOWN
+}
+
+/// The formula of an element that has TeX in an attribute or as its only text.
+fn of_text(doc: &Document, node: NodeId, roles: Roles) -> Option<Found> {
+    let is_block = doc.tag(node).is_block_level() || is_in_display(doc, node);
+    let style = doc.attribute(node, "data-math-style");
+    if let Some(tex) = tex::of_attribute(doc, node).filter(|_| style.is_none()) {
+        return has_little_text(doc, node, tex).then(|| found(tex, is_block));
+    }
+    if !roles.has(Role::Tex) {
+        return None;
+    }
+    if let Some(tex) = doc.attribute(node, "data-value").filter(|tex| !tex.trim().is_empty()) {
+        return has_little_text(doc, node, tex).then(|| found(tex, is_block));
+    }
+    if let Some(style) = style {
+        let text: String = doc.descendants(node).map(|n| doc.text(n)).collect();
+        return Some(found(&text, style == "display"));
+    }
+    let text = own_text(doc, node)?;
+    let class = doc.attribute(node, "class").unwrap_or_default();
+    let is_display = class.split_ascii_whitespace().any(|name| name == "display") || is_block;
+    let has_style = is_display || class.split_ascii_whitespace().any(|name| name == "inline");
+    let (tex, is_between) = match delimited(text.trim()) {
+        Some((tex, display)) => (tex, Some(display)),
+        None => (text.trim(), None),
+    };
+    // Without delimiters, the text needs further evidence of being TeX.
+    let is_tex = is_between.is_some()
+        || tex.contains(['\\', '^', '_', '='])
+            && !tex.contains(['$', '\n'])
+            && !tex::begins_with_delimiter(tex)
+        || has_style && !tex::is_words(tex) && !tex::begins_with_delimiter(tex);
+    let typesets =
+        || is_between.is_some() || has_style && !doc.tag(node).is_block_level() || typesets_text(doc);
+    (is_tex && typesets()).then(|| found(tex, is_between == Some(true) || is_display))
+}
+
+/// The text of an element whose only child is a text node.
+fn own_text(doc: &Document, node: NodeId) -> Option<&str> {
+    let text = doc.first_child(node)?;
+    (doc.kind(text) == Kind::Text && doc.next_sibling(text).is_none()).then(|| doc.text(text))
+}
+
+/// Whether an element has little more text than its TeX, as it does when a script has rendered the TeX into it.
+fn has_little_text(doc: &Document, node: NodeId, tex: &str) -> bool {
+    let most = 8 * tex.len() + 80;
+    let mut num = 0;
+    doc.descendants(node).all(|n| {
+        num += doc.text(n).len();
+        num <= most
+    })
+}
+
+/// The TeX between delimiters that enclose the whole text, and whether it is a display formula.
+fn delimited(text: &str) -> Option<(&str, bool)> {
+    let pairs = [("$$", "$$", true), ("\\[", "\\]", true), ("\\(", "\\)", false), ("$", "$", false)];
+    let (inner, display) = pairs
+        .into_iter()
+        .find_map(|(open, close, display)| Some((text.strip_prefix(open)?.strip_suffix(close)?, display)))?;
+    let is_one =
+        !inner.trim().is_empty() && !inner.contains("\\)") && !inner.contains("\\]") && !inner.contains('$');
+    is_one.then(|| (inner.trim(), display))
+}
+
+/// The formula of an element whose tag is not an HTML tag.
+fn of_custom(doc: &Document, node: NodeId) -> Option<Found> {
+    match doc.name(node) {
+        "mjx-container" => {
+            let math =
+                doc.descendants(node).find(|&n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::MATH);
+            if let Some(math) = math {
+                return Some(of_mathml(doc, math));
+            }
+            let tex = mathml::to_tex(doc, node);
+            (!tex.is_empty()).then(|| found(&tex, is_in_display(doc, node)))
+        }
+        "math-renderer" | "tex-math" => {
+            let text = own_text(doc, node)?.trim();
+            let (tex, is_between) = delimited(text).unwrap_or((text, false));
+            let is_block = is_between
+                || has_role(doc, node, Role::DisplayFormula)
+                || style::is_one_of(doc, node, "display", &["block"]);
+            Some(found(tex, is_block))
+        }
+        name if name.ends_with(":math") => Some(of_mathml(doc, node)),
+        _ => {
+            let tex = tex::of_attribute(doc, node)?;
+            has_little_text(doc, node, tex).then(|| found(tex, is_in_display(doc, node)))
+        }
     }
 }
 
 fn of_mathml(doc: &Document, math: NodeId) -> Found {
     let is_tex = |&n: &NodeId| {
         doc.kind(n) == Kind::Element
-            && doc.name(n) == "annotation"
+            && local_name(doc, n) == "annotation"
             && doc.attribute(n, "encoding").is_some_and(|e| e.to_ascii_lowercase().contains("tex"))
     };
     let annotation = doc.descendants(math).find(is_tex);
@@ -67,7 +168,7 @@ fn is_in_display(doc: &Document, node: NodeId) -> bool {
     })
 }
 
-/// The type of a script with TeX, in lower case.
+/// The lower-case type of a `<script>` that contains TeX.
 fn tex_type(doc: &Document, node: NodeId) -> Option<String> {
     let kind = doc.attribute(node, "type").filter(|_| doc.tag(node) == Tag::SCRIPT)?.to_ascii_lowercase();
     kind.starts_with("math/tex").then_some(kind)
@@ -79,45 +180,57 @@ fn of_script(doc: &Document, script: NodeId) -> Option<Found> {
     Some(found(&tex, kind.contains("mode=display")))
 }
 
-/// Whether a script drew an element for the TeX that follows in a script.
+/// Whether an element is the rendered form of the TeX in a `<script>` after it.
 fn is_drawn(doc: &Document, node: NodeId) -> bool {
     let is_space = |&n: &NodeId| doc.kind(n) == Kind::Text && doc.text(n).trim().is_empty();
     let mut after = std::iter::successors(doc.next_sibling(node), |&n| doc.next_sibling(n));
     after.by_ref().filter(|n| !is_space(n)).take(2).any(|n| tex_type(doc, n).is_some())
 }
 
-/// Parts of the addresses of services that draw formulas.
-const SERVICES: [&str; 7] =
-    ["latex.php", "codecogs.com", "/math/render/", "mathtex.cgi", "mimetex.cgi", "/latex/", "chart?cht=tx"];
-
 fn of_image(doc: &Document, image: NodeId) -> Option<Found> {
     let source = doc.attribute(image, "src").unwrap_or_default();
-    let is_formula =
-        has_role(doc, image, Role::Formula) || SERVICES.iter().any(|service| source.contains(service));
+    let alt = doc.attribute(image, "alt").map(str::trim).filter(|alt| !alt.is_empty());
+    let is_formula = has_role(doc, image, Role::Formula)
+        || tex::is_service(source)
+        || alt.is_some_and(|alt| tex::begins_with_command(alt) || source.contains("/latex/") && is_tex(alt));
     if !is_formula {
         return None;
     }
-    // The picture is a second form of MathML beside it.
+    // The image duplicates the MathML beside it.
     let is_math = |&n: &NodeId| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::MATH;
     if doc.parent(image).is_some_and(|parent| doc.descendants(parent).take(200).any(|n| is_math(&n))) {
         return Some(Found::OtherForm);
     }
-    let alt = doc.attribute(image, "alt").map(str::trim).filter(|alt| !alt.is_empty())?;
-    Some(found(alt, is_in_display(doc, image)))
+    let of_address = || tex::of_address(source);
+    let tex = alt.filter(|alt| is_tex(alt)).map(str::to_owned).or_else(of_address);
+    let tex = tex.or_else(|| alt.filter(|alt| !tex::is_words(alt)).map(str::to_owned))?;
+    Some(found(&tex, is_in_display(doc, image)))
 }
 
-/// A formula with trimmed TeX; the other form for empty TeX.
+/// Whether an alternative text contains TeX syntax.
+fn is_tex(alt: &str) -> bool {
+    !tex::is_words(alt) && alt.contains(['\\', '^', '_', '=', '{', '$'])
+}
+
+/// A formula with cleaned TeX; [`Found::OtherForm`] if the TeX is empty, too long or renders nothing.
 fn found(tex: &str, is_display: bool) -> Found {
     let tex = clean(tex);
-    if tex.is_empty() || tex.len() > MAX_TEX {
+    if tex.is_empty() || tex.len() > MAX_TEX || tex::is_definition(&tex) {
         return Found::OtherForm;
     }
     Found::Formula(Formula { tex, is_display })
 }
 
-/// TeX without delimiters, comments of CDATA and the wrapper of MediaWiki.
+/// Removes delimiters, CDATA comments and the wrapper of MediaWiki from TeX.
 fn clean(tex: &str) -> String {
+    // The alternative text may contain `<br>` tags.
+    let without_breaks;
     let mut tex = tex.trim();
+    if tex.contains("<br") {
+        without_breaks =
+            ["<br />", "<br/>", "<br>"].iter().fold(tex.to_owned(), |tex, tag| tex.replace(tag, ""));
+        tex = without_breaks.trim();
+    }
     for (open, close) in [
         ("% <![CDATA[", "%]]>"),
         ("<![CDATA[", "]]>"),
@@ -138,7 +251,60 @@ fn clean(tex: &str) -> String {
     lines.collect::<Vec<_>>().join("\n").replace('\u{a0}', " ")
 }
 
-/// Elements below a paragraph that are searched for a display formula.
+/// Maximum number of ancestors of a text node that are searched for a formula.
+const MAX_ABOVE: usize = 16;
+
+/// Finds the blocks that are display formulas.
+pub(crate) struct Blocks<'d> {
+    doc: &'d Document,
+    /// The TeX delimiters of the page, read when the first block looks like a formula.
+    delimiters: Option<Delimiters>,
+}
+
+impl<'d> Blocks<'d> {
+    pub(crate) fn new(doc: &'d Document) -> Self {
+        Blocks { doc, delimiters: None }
+    }
+
+    /// Whether a block consists of one formula. `first` and `last` are its first and last text nodes. An inline
+    /// formula that is a whole `<dd>` counts as a display formula, since MediaWiki indents display formulas this
+    /// way.
+    pub(crate) fn is_formula(&mut self, text: &str, first: NodeId, last: NodeId) -> bool {
+        let doc = self.doc;
+        let begins = text.as_bytes().first().is_some_and(|&byte| byte.is_ascii_punctuation());
+        let ends = text.as_bytes().last().is_some_and(|&byte| byte.is_ascii_punctuation());
+        if begins && ends && text.len() > 4 {
+            let delimiters = self.delimiters.get_or_insert_with(|| Delimiters::new(doc));
+            if delimiters.is_formula(text) {
+                return true;
+            }
+        }
+        let is_block = |n: NodeId| doc.kind(n) == Kind::Element && doc.tag(n).is_block_level();
+        let found = doc.ancestors(first).take(MAX_ABOVE).take_while(|&n| !is_block(n)).find_map(|n| {
+            match formula(doc, n, Roles::new(doc, n)) {
+                Some(Found::Formula(found)) => Some((n, found.is_display)),
+                _ => None,
+            }
+        });
+        let Some((node, is_display)) = found else { return false };
+        let is_definition =
+            || doc.ancestors(node).find(|&n| is_block(n)).is_some_and(|n| doc.tag(n) == Tag::DD);
+        let has_all = first == last || doc.ancestors(last).take(MAX_ABOVE).any(|n| n == node);
+        has_all && (is_display || is_definition())
+    }
+}
+
+/// Whether `text` is an equation number, such as `(2.1)`.
+pub(crate) fn is_number(text: &str) -> bool {
+    let inner = text.trim().strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    inner.is_some_and(|inner| {
+        (1..=8).contains(&inner.len())
+            && inner.contains(|c: char| c.is_ascii_digit())
+            && inner.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '′' | '\''))
+    })
+}
+
+/// Maximum number of descendants that are searched for a display formula.
 const MAX_BELOW: usize = 12;
 
 /// Whether an element contains a display formula and no other text.
@@ -153,7 +319,7 @@ pub(crate) fn is_display(doc: &Document, node: NodeId, roles: Roles) -> bool {
     });
     let Some(math) = math.filter(|&n| doc.kind(n) == Kind::Element) else { return false };
     let is_display = doc.attribute(math, "display") == Some("block") || is_in_display(doc, math);
-    // No text after the formula.
+    // The formula must be the last text of the element.
     let has_text = |n: NodeId| doc.descendants(n).any(|n| !is_blank(doc, n)) || !is_blank(doc, n);
     is_display
         && doc.ancestors_and_self(math).take_while(|&n| n != node).all(|n| {
@@ -166,19 +332,13 @@ pub(crate) fn is_display(doc: &Document, node: NodeId, roles: Roles) -> bool {
 /// Whether a text node is white space.
 fn is_blank(doc: &Document, node: NodeId) -> bool {
     let text = doc.text(node);
-    // most texts end this at their first character
+    // most text nodes are decided by their first character
     text.as_bytes().first().is_none_or(|first| !first.is_ascii_graphic()) && text.trim().is_empty()
 }
 
-/// Whether scripts of a page turn TeX in its text into formulas.
+/// Whether a script of the page renders TeX in its text.
 pub fn typesets_text(doc: &Document) -> bool {
-    const NAMES: [&str; 4] = ["mathjax", "katex", "renderMathInElement", "MathJax"];
-    doc.elements_with(|tag| tag == Tag::SCRIPT).any(|script| {
-        let source = doc.attribute(script, "src").unwrap_or_default().to_ascii_lowercase();
-        NAMES.iter().any(|name| source.contains(name))
-            || tex_type(doc, script).is_some()
-            || doc.children(script).any(|n| NAMES.iter().any(|name| doc.text(n).contains(name)))
-    })
+    Delimiters::new(doc).typesets
 }
 
 #[cfg(test)]
@@ -189,7 +349,7 @@ mod tests {
     fn formulas(html: &str) -> Vec<(String, bool)> {
         let doc = parse_str(html);
         let elements = doc.descendants(0).filter(|&n| doc.kind(n) == Kind::Element);
-        let found = elements.filter_map(|n| formula(&doc, n, Roles::of(&doc, n)));
+        let found = elements.filter_map(|n| formula(&doc, n, Roles::new(&doc, n)));
         let formula = |found| match found {
             Found::Formula(Formula { tex, is_display }) => Some((tex, is_display)),
             Found::OtherForm => None,

@@ -1,7 +1,7 @@
-//! Groups of blocks that are kept or dropped as a whole: code blocks, data tables, terms with their definitions, display
-//! formulas, and embedded posts.
+//! Groups of blocks that are kept or dropped as a whole: code blocks, data tables, terms with their definitions,
+//! display formulas, and embedded posts.
 
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Span};
 use crate::structure::names::Roles;
 use crate::structure::{code, embeds, formulas, tables};
 use crate::{Document, NodeId, Tag};
@@ -10,9 +10,9 @@ use std::ops::Range;
 /// Blocks that are kept or dropped as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// What they are.
+    /// The kind of structure.
     pub kind: GroupKind,
-    /// The blocks, by index.
+    /// The range of block indices.
     pub blocks: Range<usize>,
 }
 
@@ -25,13 +25,13 @@ pub enum GroupKind {
     Table,
     /// A display formula.
     Formula,
-    /// A term with its definitions.
+    /// A term of a definition list with its definitions.
     Pair,
     /// An embedded post.
     Post,
 }
 
-/// The groups, in order. They do not overlap: of nested groups the outer one counts.
+/// The groups of a page in document order. They do not overlap: inside a group, no further group is formed.
 pub(crate) fn groups(doc: &Document, blocks: &Blocks) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut add = |kind, blocks: Range<u32>| {
@@ -44,12 +44,14 @@ pub(crate) fn groups(doc: &Document, blocks: &Blocks) -> Vec<Group> {
     for &node in blocks.elements() {
         let tag = doc.tag(node);
         let kind = match tag {
-            Tag::PRE | Tag::XMP | Tag::LISTING | Tag::CODE | Tag::TABLE if code::is_code_block(doc, node) => {
+            Tag::PRE | Tag::XMP | Tag::LISTING | Tag::CODE | Tag::TABLE | Tag::DIV | Tag::OL
+                if code::is_code_block(doc, node) =>
+            {
                 Some(GroupKind::Code)
             }
-            Tag::TABLE if tables::is_data_table(doc, node) => Some(GroupKind::Table),
+            Tag::TABLE | Tag::DIV if tables::is_data_table(doc, node) => Some(GroupKind::Table),
             Tag::BLOCKQUOTE | Tag::FIGURE | Tag::DIV | Tag::P => {
-                let roles = Roles::of(doc, node);
+                let roles = Roles::new(doc, node);
                 if embeds::is_embedded_post(doc, node, roles) {
                     Some(GroupKind::Post)
                 } else {
@@ -63,19 +65,80 @@ pub(crate) fn groups(doc: &Document, blocks: &Blocks) -> Vec<Group> {
             _ => None,
         };
         if let Some(kind) = kind {
-            add(kind, blocks.extent(node).blocks.clone());
+            let mut extent = blocks.extent(node).blocks.clone();
+            // An inline element may contain the whole text of a block.
+            if extent.is_empty() && has_all_of(doc, blocks, extent.start as usize, node) {
+                extent.end += 1;
+            }
+            add(kind, extent);
         }
     }
+    add_formulas(doc, blocks, &mut groups);
     groups
 }
 
-/// Most blocks of a term with its definitions. Longer definitions are sections.
+/// Whether an element contains all text of a block.
+fn has_all_of(doc: &Document, blocks: &Blocks, index: usize, node: NodeId) -> bool {
+    let spans = blocks.spans(index);
+    let is_inside = |span: &Span| doc.ancestors(span.node).take(MAX_LEVELS).any(|n| n == node);
+    spans.first().is_some_and(is_inside) && spans.last().is_some_and(is_inside)
+}
+
+/// Maximum number of elements between a text node and the inline element that contains its block.
+const MAX_LEVELS: usize = 8;
+
+/// Adds groups for the blocks that are display formulas, unless a group of another kind contains them. Consecutive
+/// formulas and their equation numbers form one group.
+fn add_formulas(doc: &Document, blocks: &Blocks, groups: &mut Vec<Group>) {
+    let mut finder = formulas::Blocks::new(doc);
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for index in 0..blocks.len() {
+        let spans = blocks.spans(index);
+        let (Some(first), Some(last)) = (spans.first(), spans.last()) else { continue };
+        if finder.is_formula(blocks.text(index), first.node, last.node) {
+            match found.last_mut() {
+                Some(before) if before.end == index => before.end += 1,
+                _ => found.push(index..index + 1),
+            }
+        } else if formulas::is_number(blocks.text(index))
+            && let Some(before) = found.last_mut().filter(|before| before.end == index)
+        {
+            before.end += 1;
+        }
+    }
+    if found.is_empty() {
+        return;
+    }
+    let formulas = found.into_iter().map(|blocks| Group { kind: GroupKind::Formula, blocks });
+    let (mut own, mut all) = (formulas.peekable(), Vec::with_capacity(groups.len()));
+    for group in std::mem::take(groups) {
+        let mut is_covered = false;
+        while let Some(formula) = own.next_if(|own| own.blocks.start < group.blocks.end) {
+            if formula.blocks.end <= group.blocks.start {
+                all.push(formula);
+            } else if group.kind == GroupKind::Formula && !is_covered {
+                let blocks =
+                    group.blocks.start.min(formula.blocks.start)..group.blocks.end.max(formula.blocks.end);
+                is_covered = true;
+                all.push(Group { blocks, ..formula });
+            }
+        }
+        let starts = all.last().map_or(0, |last: &Group| last.blocks.end);
+        if !is_covered && group.blocks.start >= starts {
+            all.push(group);
+        }
+    }
+    all.extend(own);
+    *groups = all;
+}
+
+/// Maximum number of blocks of a term with its definitions. Longer definitions are treated as sections.
 const MAX_PAIR: usize = 12;
 
-/// The terms of a list of definitions, each with its definitions.
+/// The block ranges of the terms of a definition list, each with its definitions.
 fn pairs(doc: &Document, blocks: &Blocks, list: NodeId) -> Vec<Range<u32>> {
     let mut pairs: Vec<Range<u32>> = Vec::new();
-    // `<div>` may wrap a pair.
+    // A `<div>` may wrap a term and its definitions.
     let parts = doc.children(list).flat_map(|n| {
         let inner = doc.children(n).filter(move |_| doc.tag(n) == Tag::DIV);
         std::iter::once(n).chain(inner)
@@ -103,7 +166,7 @@ mod tests {
     #[test]
     fn code_tables_pairs_and_posts_are_groups() {
         let groups = |html: &str| {
-            let blocks = Blocks::of(&parse_str(html), REGISTRY[0], Visibility::Visible);
+            let blocks = Blocks::new(&parse_str(html), REGISTRY[0], Visibility::Visible);
             blocks.groups().iter().map(|g| (g.blocks.start, g.blocks.end)).collect::<Vec<_>>()
         };
         assert_eq!(groups("<p>a<pre><div>a</div><div>b</div></pre><p>c"), [(1, 3)]);
@@ -116,6 +179,14 @@ mod tests {
             groups("<p>a<p><math display=block><mi>x</mi></math><p>b <math display=block><mi>x</mi></math>"),
             [(1, 2)]
         );
+        assert_eq!(groups("<article><p>a</p><code>b\nc</code><p>d"), [(1, 2)]);
+        let math = "<math display=block><mi>x</mi></math>";
+        assert_eq!(groups(&format!("<article>{math}<p>a")), [(0, 1)]);
+        assert_eq!(groups(&format!("<ul><li>{math}<li>b {math}</ul><dl><dd>{math}</dl>")), [(0, 1), (2, 3)]);
+        assert_eq!(groups(&format!("<table><tr><td>{math}<td>(2.1)</table><p>a")), [(0, 2)]);
+        assert_eq!(groups(&format!("<p>{math}<p>{math}<pre>a</pre>{math}")), [(0, 2), (2, 3), (3, 4)]);
+        assert_eq!(groups("<p>\\[ a \\]<p>\\[ a \\] b<p>\\begin{gather}c\\end{gather}"), [(0, 1), (2, 3)]);
+        assert_eq!(groups(&format!("<p>a<p>(3)<table><tr><th>a<th>b<tr><td>{math}<td>2</table>")), [(2, 6)]);
         let nested = "<table><tr><th>a<th>b<tr><td><pre>c<p>d</pre><td>2</table>";
         assert_eq!(groups(nested), [(0, 5)]);
     }

@@ -4,14 +4,14 @@ use crate::text::word_list::word_list;
 use crate::{Document, NodeId, known_number};
 use std::sync::LazyLock;
 
-/// The sorted class names of `structure_classes.tsv`, and the roles of each.
+/// The sorted class names of `structure_classes.tsv`, which lists the roles of each name.
 const CLASSES: &[&str] = &word_list!("structure_classes.tsv");
 static ROLES: &[&str] = &word_list!("structure_classes.tsv", 1);
 
-/// Longest class attribute that is read, in bytes.
+/// Maximum length in bytes of a class attribute that is read.
 const MAX_CLASS: usize = 512;
 
-/// What a class name says about an element.
+/// The function of an element, as shown by its class name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// Line numbers beside code.
@@ -30,27 +30,43 @@ pub enum Role {
     BackLink,
     /// A reference to a note.
     NoteReference,
-    /// A post of another site.
+    /// An embedded post of another site.
     Embed,
-    /// A box of advice.
+    /// An admonition: a box with a note, a tip or a warning.
     Callout,
-    /// The title of a box of advice.
+    /// The title of an admonition.
     CalloutTitle,
-    /// A picture of a character.
+    /// An image of a single character.
     Emoji,
-    /// A picture of a formula.
+    /// An image of a formula.
     Formula,
-    /// A formula as a script draws it.
+    /// A formula as a script renders it.
     RenderedFormula,
-    /// A formula on lines of its own.
+    /// A display formula.
     DisplayFormula,
-    /// A character of an icon font, written as a word.
+    /// A character of an icon font, in the text as its ligature name.
     Icon,
+    /// A formula whose text is TeX.
+    Tex,
+    /// A box that contains code and its title.
+    CodeBox,
+    /// A note inside the line of its reference.
+    InlineNote,
+    /// The marker of a note inside a line.
+    NoteMark,
+    /// The text of a forum post, including a post that uses an element for quotations.
+    PostText,
+    /// A quotation of another post.
+    Quote,
+    /// A link around an image with a caption bar, to an enlarged view.
+    Lightbox,
+    /// A list of forum posts.
+    Posts,
 }
 
 impl Role {
     /// All roles, in order.
-    const ALL: [Role; 16] = [
+    const ALL: [Role; 24] = [
         Role::Gutter,
         Role::CodeCell,
         Role::CodeList,
@@ -67,9 +83,17 @@ impl Role {
         Role::RenderedFormula,
         Role::DisplayFormula,
         Role::Icon,
+        Role::Tex,
+        Role::CodeBox,
+        Role::InlineNote,
+        Role::NoteMark,
+        Role::PostText,
+        Role::Quote,
+        Role::Lightbox,
+        Role::Posts,
     ];
 
-    /// Its name in the data file.
+    /// The name of the role in `structure_classes.tsv`.
     fn name(self) -> &'static str {
         match self {
             Role::Gutter => "gutter",
@@ -88,29 +112,37 @@ impl Role {
             Role::RenderedFormula => "rendered",
             Role::DisplayFormula => "display",
             Role::Icon => "icon",
+            Role::Tex => "tex",
+            Role::CodeBox => "codebox",
+            Role::InlineNote => "inlinenote",
+            Role::NoteMark => "notemark",
+            Role::PostText => "posttext",
+            Role::Quote => "quote",
+            Role::Lightbox => "lightbox",
+            Role::Posts => "posts",
         }
     }
 }
 
-/// Whether a class name of an element has a role.
+/// Whether one of the class names of an element has the given role.
 pub fn has_role(doc: &Document, node: NodeId, role: Role) -> bool {
-    Roles::of(doc, node).has(role)
+    Roles::new(doc, node).has(role)
 }
 
-/// The roles of an element, read once.
+/// The set of roles of an element, from its class names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Roles(u32);
 
-/// Number of the attribute with class names.
+/// Id of the attribute `class`.
 const CLASS: u16 = known_number("class");
 
 impl Roles {
-    /// The roles of the class names of an element.
-    pub fn of(doc: &Document, node: NodeId) -> Self {
+    /// Reads the roles of an element from its class names.
+    pub fn new(doc: &Document, node: NodeId) -> Self {
         doc.roles(node)
     }
 
-    /// Reads the class names of an element.
+    /// Parses the class attribute of an element.
     pub(crate) fn read(doc: &Document, node: NodeId) -> Self {
         let class = doc.numbered_attributes(node).find(|(number, _)| *number == CLASS);
         let Some((_, class)) = class.filter(|(_, class)| class.len() <= MAX_CLASS) else {
@@ -119,7 +151,7 @@ impl Roles {
         let bytes = class.as_bytes();
         let (mut roles, mut start) = (0, 0);
         for (at, &byte) in bytes.iter().enumerate() {
-            // no known name has a control character
+            // known names contain neither white space nor control characters
             if byte <= b' ' {
                 roles |= bits(&bytes[start..at]);
                 start = at + 1;
@@ -129,28 +161,28 @@ impl Roles {
         Roles(roles)
     }
 
-    /// Whether there is none.
+    /// Whether the element has no role.
     pub(crate) fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the element has a role.
+    /// Whether the element has the given role.
     pub fn has(self, role: Role) -> bool {
         self.0 >> role as u32 & 1 == 1
     }
 }
 
-/// The roles of each class name, as bits.
+/// The roles of each class name of `CLASSES`, as a bit set.
 static BITS: LazyLock<Vec<u32>> = LazyLock::new(|| {
     let bit =
         |name: &str| Role::ALL.iter().find(|role| role.name() == name).map_or(0, |&role| 1 << role as u32);
     ROLES.iter().map(|roles| roles.split(' ').map(bit).sum()).collect()
 });
 
-/// Longest class name with a role, in bytes, with `-` and `_`.
+/// Maximum length in bytes of a class name that has a role.
 const MAX_NAME: usize = 48;
 
-/// For each first letter, the lengths of the names that begin with it, as bits.
+/// For each first letter, the lengths of the known names as a bit set.
 static LENGTHS: [u64; 26] = {
     let mut lengths = [0u64; 26];
     let mut i = 0;
@@ -163,7 +195,7 @@ static LENGTHS: [u64; 26] = {
     lengths
 };
 
-/// For each first letter, the second letters of the names that begin with it, as bits.
+/// For each first letter, the second letters of the known names as a bit set.
 static SECOND_LETTERS: [u32; 26] = {
     let mut letters = [0u32; 26];
     let mut i = 0;
@@ -176,7 +208,8 @@ static SECOND_LETTERS: [u32; 26] = {
     letters
 };
 
-/// Whether a class name begins as one with a role. Most names do not.
+/// Whether a class name may have a role, by its length and first two letters. A fast test that rules out most
+/// names.
 fn may_have_role(name: &[u8]) -> bool {
     let &[first, second, ..] = name else { return false };
     let place = |byte: u8| (byte | 32).wrapping_sub(b'a');
@@ -184,7 +217,7 @@ fn may_have_role(name: &[u8]) -> bool {
     first < 26 && second < 26 && SECOND_LETTERS[usize::from(first)] >> second & 1 == 1
 }
 
-/// The roles of a class name, as bits.
+/// The roles of a class name, as a bit set.
 fn bits(name: &[u8]) -> u32 {
     if name.len() > MAX_NAME || !may_have_role(name) {
         return 0;

@@ -1,8 +1,8 @@
-//! Reads the properties of inline styles that change the structure.
+//! Reads properties of inline styles that are evidence of structure.
 
 use crate::{Document, NodeId};
 
-/// Longest `style` attribute that is read, in bytes.
+/// Maximum length in bytes of a `style` attribute that is read.
 const MAX_STYLE: usize = 2048;
 
 /// The value of a property in the `style` attribute of an element, in lower case.
@@ -13,7 +13,7 @@ pub fn property(doc: &Document, node: NodeId, name: &str) -> Option<String> {
     values.next_back().map(|(_, value)| value.trim().to_ascii_lowercase())
 }
 
-/// Whether a property has one of these values.
+/// Whether the inline style sets a property to one of the given values.
 pub fn is_one_of(doc: &Document, node: NodeId, name: &str, values: &[&str]) -> bool {
     property(doc, node, name).is_some_and(|value| values.iter().any(|v| value.starts_with(v)))
 }

@@ -7,27 +7,28 @@ use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCa
 
 /// A letter (L*), a number (N*) or `_`.
 pub const WORD: u16 = 1;
-/// A mark that continues a word (Mn, Mc).
+/// A combining mark that continues a word (Mn, Mc).
 pub(crate) const MARK: u16 = 2;
-/// Any mark (M*).
+/// A combining or enclosing mark (M*).
 pub const ANY_MARK: u16 = 4;
 /// Punctuation (P*).
 pub const PUNCTUATION: u16 = 8;
-/// As [`char::is_alphanumeric`].
+/// A character for which [`char::is_alphanumeric`] holds.
 pub const ALPHANUMERIC: u16 = 16;
-/// As [`char::is_numeric`].
+/// A character for which [`char::is_numeric`] holds.
 pub const NUMERIC: u16 = 32;
-/// As [`char::is_whitespace`].
+/// A character for which [`char::is_whitespace`] holds.
 pub const SPACE: u16 = 64;
-/// As [`char::is_uppercase`].
+/// A character for which [`char::is_uppercase`] holds.
 pub const UPPER: u16 = 128;
-/// As [`char::is_lowercase`].
+/// A character for which [`char::is_lowercase`] holds.
 pub const LOWER: u16 = 256;
-/// In a block of a script that is written without spaces.
+/// A character in the Unicode block of a script that is written without spaces.
 pub const NOSPACE: u16 = 512;
-/// Unchanged by NFC and lower-casing in a text of such characters.
+/// A character that NFC and lower-casing do not change, if the text consists of such characters.
 pub const NORMAL: u16 = 1024;
-/// Unchanged by NFC, and lower-cased to one character, in a text of such characters.
+/// A character that NFC does not change and lower-casing maps to a single character, if the text consists of such
+/// characters.
 pub const LOWERS: u16 = 2048;
 
 /// Thai and Lao, Myanmar, Khmer, ideographic marks, kana and Bopomofo, kana extensions, Han.
@@ -45,14 +46,15 @@ const NOSPACE_BLOCKS: [(u32, u32); 9] = [
 /// The supplementary and tertiary ideographic planes.
 const NOSPACE_PLANES: (u32, u32) = (0x2_0000, 0x3_FFFF);
 
-/// Characters of a part of the table. A part is computed when first used; the whole table takes milliseconds.
+/// Number of characters in a part of the table. Each part is computed at first use, because the whole table takes
+/// milliseconds.
 const PART: usize = 0x80;
-/// Characters in the table: two planes.
+/// Number of characters in the table: two Unicode planes.
 const KEPT: usize = 0x2_0000;
 
 static PARTS: [OnceLock<Box<[u16; PART]>>; KEPT / PART] = [const { OnceLock::new() }; KEPT / PART];
 
-/// The bits of a character.
+/// Returns the bits of a character.
 #[inline]
 pub fn class(c: char) -> u16 {
     let code = c as usize;
@@ -67,9 +69,10 @@ pub fn class(c: char) -> u16 {
     }
 }
 
-/// Whether a word continues with a character of this class.
+/// Returns whether a word continues with a character of this class.
 ///
-/// `is_single`: the first character of the word is a word of its own, as in scripts without spaces.
+/// If `is_single` is true, the word began with a character that is a word of its own, as in scripts without spaces.
+/// Only combining marks continue such a word.
 #[inline]
 pub fn goes_on(class: u16, is_single: bool) -> bool {
     class & MARK != 0 || class & (WORD | NOSPACE) == WORD && !is_single
@@ -85,7 +88,7 @@ fn class_of(c: char) -> u16 {
     let group = c.general_category_group();
     let is_word = c == '_' || matches!(group, GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number);
     let is_any_mark = group == GeneralCategoryGroup::Mark;
-    // NFC may reorder characters that are no starters
+    // NFC may reorder characters that are not starters
     let keeps = is_nfc_quick(std::iter::once(c)) == IsNormalized::Yes && canonical_combining_class(c) == 0;
     let mut lower = c.to_lowercase();
     let (first, is_one) = (lower.next(), lower.next().is_none());

@@ -1,14 +1,15 @@
-//! Words for readers' comments in sixty languages, in the forms that headings and counters use.
+//! Words for reader comments in sixty languages, in the inflections that headings and counters use.
 
 use crate::text::word_list::word_list;
 
-/// Words for one comment. They may also head a column, so they announce comments only beside a number.
+/// Singular words for a comment. They may also be the title of an opinion column, so they announce comments only
+/// next to a number.
 pub const ONE: &[&str] = &word_list!("comments/one.tsv", 1);
 
-/// Words for several comments.
+/// Plural words for comments.
 pub const MANY: &[&str] = &word_list!("comments/many.tsv", 1);
 
-/// Words for comments and for other things. They announce nothing on their own.
+/// Ambiguous words for comments, such as `replies`. They do not announce comments on their own.
 pub const REPLIES: &[&str] = &word_list!("comments/replies.tsv", 1);
 
 /// Words in languages without spaces between words, and phrases of two words.

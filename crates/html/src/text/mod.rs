@@ -1,7 +1,7 @@
-//! Words and tokens, as features, alignment and metrics define them.
+//! Words and tokens for features, alignment and metrics.
 //!
-//! [`tokens`] serves to compare texts and is normalised and lower-case. [`words`] serves to measure a text
-//! as it is.
+//! [`tokens`] normalises the text and converts it to lower case, so that texts can be compared. [`words`] splits a
+//! text as it is, so that it can be measured.
 
 pub mod classes;
 pub mod comment_announcements;
@@ -14,10 +14,11 @@ pub mod word_list;
 
 pub use tokens::{Interner, Words, is_nospace, is_word_char, normalise, tokens, words};
 
-/// Most objects and arrays of a JSON text that is read as a whole.
+/// Maximum number of objects and arrays in a JSON text that is parsed as a whole.
 const MAX_JSON_VALUES: usize = 20_000;
 
-/// Whether a JSON text has few objects and arrays. Read as a whole, each takes up to a hundred times the bytes of its text.
+/// Returns whether a JSON text has few enough objects and arrays to be parsed as a whole. In memory, each of them
+/// takes up to a hundred times the bytes of its text.
 pub fn has_few_json_values(text: &str) -> bool {
     memchr::memchr2_iter(b'{', b'[', text.as_bytes()).nth(MAX_JSON_VALUES).is_none()
 }

@@ -2,7 +2,7 @@
 
 /// Calls `each` with the words of a name in lower case.
 ///
-/// Words are separated by characters for which `is_part` is false, and begin at a capital after a
+/// Words are separated by characters for which `is_part` is false. A word also begins at a capital after a
 /// lower-case letter.
 pub fn for_each(name: &str, is_part: impl Fn(char) -> bool, mut each: impl FnMut(&str)) {
     let mut word = String::new();

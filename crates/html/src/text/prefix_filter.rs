@@ -1,11 +1,11 @@
-//! Rejects words by their first two letters before a list lookup.
+//! Rejects words by their first two letters, before they are looked up in a list.
 
-/// The first two ASCII letters, in either case, of the words of some lists.
+/// The set of two-letter prefixes of the words in some lists. ASCII case is ignored.
 pub struct PrefixFilter([bool; 26 * 26]);
 
 impl PrefixFilter {
-    /// A filter for the words of the lists that begin with two ASCII letters.
-    pub const fn of(lists: &[&[&str]]) -> Self {
+    /// Creates a filter from the words that begin with two ASCII letters.
+    pub const fn new(lists: &[&[&str]]) -> Self {
         let mut begins = [false; 26 * 26];
         let mut list = 0;
         while list < lists.len() {
@@ -25,7 +25,7 @@ impl PrefixFilter {
         PrefixFilter(begins)
     }
 
-    /// Whether a list contains a word with these first letters.
+    /// Returns whether a list contains a word that begins with these letters, in either case.
     pub fn has(&self, first: u8, second: u8) -> bool {
         place(first, second).is_some_and(|at| self.0[at])
     }
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn compares_two_letters_in_either_case() {
-        let begins = PrefixFilter::of(&[&["comment", "x"], &["réponse", "zz"]]);
+        let begins = PrefixFilter::new(&[&["comment", "x"], &["réponse", "zz"]]);
         assert!(begins.has(b'c', b'o') && begins.has(b'C', b'O') && begins.has(b'z', b'z'));
         assert!(!begins.has(b'o', b'c') && !begins.has(b'x', b' ') && !begins.has(b'r', 0xc3));
     }

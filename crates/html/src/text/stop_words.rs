@@ -4,11 +4,11 @@ use crate::text::word_list::word_list;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Serbian has no list in the crate. Its list is the Croatian one, in Latin and in Cyrillic letters.
+/// The crate has no list for Serbian. The Croatian list is used for it, in Latin and in Cyrillic letters.
 const SERBIAN: &str = "sr";
 const CROATIAN: &str = "hr";
 
-/// Latin letters, digraphs first, and their Cyrillic letters.
+/// Latin letters, digraphs first, and the Cyrillic letters in the same order.
 const LATIN: &[&str] = &word_list!("serbian_cyrillic.tsv");
 const CYRILLIC: &[&str] = &word_list!("serbian_cyrillic.tsv", 1);
 
@@ -24,12 +24,12 @@ pub fn codes() -> &'static [&'static str] {
     &CODES
 }
 
-/// The entry of [`codes`] that equals `code`.
+/// Returns `code` as a static string, if [`codes`] contains it.
 pub fn listed(code: &str) -> Option<&'static str> {
     codes().binary_search(&code).ok().map(|at| codes()[at])
 }
 
-/// The stop words of a language; `None` if the language has no list.
+/// Returns the stop words of a language, or `None` if the language has no list.
 pub fn list(code: &str) -> Option<Vec<Cow<'static, str>>> {
     let given = |code: &str| -> Option<&'static [&'static str]> {
         let code = ::stop_words::available_languages().iter().find(|c| **c == code)?;
@@ -46,7 +46,7 @@ pub fn list(code: &str) -> Option<Vec<Cow<'static, str>>> {
     }
 }
 
-/// A Serbian or Croatian word in Cyrillic. Other characters stay as they are.
+/// Transliterates a Serbian or Croatian word to Cyrillic. Other characters are not changed.
 fn in_cyrillic(word: &str) -> String {
     let word = word.to_lowercase();
     let (mut rest, mut out) = (word.as_str(), String::new());

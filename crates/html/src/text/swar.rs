@@ -1,18 +1,18 @@
-//! Eight bytes of a text as one number (SIMD within a register). The first byte is the lowest.
+//! SIMD within a register (SWAR): eight bytes of text in one integer. The first byte is the lowest.
 
 /// The value 1 in every byte.
 pub const EACH: u64 = u64::from_le_bytes([1; 8]);
 /// The high bit of every byte.
 pub(crate) const HIGH: u64 = EACH << 7;
 
-/// The first eight bytes, padded with 0; the first is the lowest.
+/// Packs the first eight bytes into an integer, padded with 0. The first byte is the lowest.
 #[inline]
 pub const fn packed(bytes: &[u8]) -> u64 {
     let length = bytes.len();
     if let Some(eight) = bytes.first_chunk() {
         u64::from_le_bytes(*eight)
     } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        // the two chunks overlap in equal bytes
+        // where the two chunks overlap, their bytes are equal
         u32::from_le_bytes(*first) as u64 | (u32::from_le_bytes(*last) as u64) << (8 * (length - 4))
     } else if length > 0 {
         let (middle, last) = (length / 2, length - 1);
@@ -22,19 +22,20 @@ pub const fn packed(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Eight ASCII characters with letters in lower case.
+/// Converts eight ASCII characters to lower case.
 #[inline]
 pub fn lower_case(chunk: u64) -> u64 {
     chunk | (within(chunk, b'A', b'Z') >> 2)
 }
 
-/// Eight ASCII characters with digits replaced by `0`.
+/// Replaces the digits among eight ASCII characters by `0`.
 #[inline]
 pub fn zero_digits(chunk: u64) -> u64 {
     chunk & !((within(chunk, b'0', b'9') >> 7) * 0x0f)
 }
 
-/// Sets the high bit of each byte in `low..=high`. All bytes are ASCII, so that no sum carries over.
+/// Sets the high bit of each byte in `low..=high`. All bytes must be ASCII, so that no addition carries into the
+/// next byte.
 #[inline]
 pub(crate) fn within(chunk: u64, low: u8, high: u8) -> u64 {
     let from = chunk.wrapping_add(EACH * u64::from(0x80 - low));

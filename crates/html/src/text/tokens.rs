@@ -1,16 +1,16 @@
 //! Tokens for metrics, and words for features.
 //!
-//! The text is normalised to NFC and lower case. A token is a maximal run of word characters: Unicode
-//! letters (L*), numbers (N*) and `_`. Combining marks (M*) are no word characters, as in Python's `\w`. In
-//! the blocks of scripts without spaces, every character is a token of its own, whatever its category. The
-//! independent scorer that verifies `evaluate` uses the same definition.
+//! The text is normalised to NFC and lower case. A token is a maximal run of word characters: Unicode letters (L*),
+//! numbers (N*) and `_`. Combining marks (M*) are not word characters, as in Python's `\w`. In the Unicode blocks
+//! of scripts without spaces, every character is a token of its own, whatever its category. The independent scorer
+//! that verifies `evaluate` uses the same definition.
 
 use crate::text::classes::{MARK, NOSPACE, WORD, class, goes_on};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// Whether `c` is a letter, a number or `_`, as Python's `\w`.
+/// Whether `c` is a letter, a number or `_`, as in Python's `\w`.
 #[inline]
 pub fn is_word_char(c: char) -> bool {
     class(c) & WORD != 0
@@ -22,7 +22,7 @@ pub fn is_nospace(c: char) -> bool {
     class(c) & NOSPACE != 0
 }
 
-/// `text` in NFC and lower case; borrowed if it is lower-case ASCII.
+/// Returns `text` in NFC and lower case. The result is borrowed if `text` is lower-case ASCII.
 pub fn normalise(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return match text.bytes().any(|b| b.is_ascii_uppercase()) {
@@ -36,16 +36,18 @@ pub fn normalise(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The tokens of `text`, in order.
+/// Returns the tokens of `text`, in order.
 pub fn tokens(text: &str) -> Vec<String> {
     let text = normalise(text);
     runs(&text, false).map(|(start, end)| text[start..end].to_owned()).collect()
 }
 
-/// Byte ranges `(start, end)` of the words of `text`: the runs of [`tokens`] without NFC and lower-casing.
+/// Returns the byte ranges `(start, end)` of the words of `text`. A word is a token of [`tokens`] before NFC and
+/// lower-casing.
 ///
-/// Combining marks belong to the word before them, so that decomposed text has as many words as composed
-/// text. A mark without a word before it is no word, unless it is in a block of a script without spaces.
+/// Unlike in tokens, combining marks belong to the word before them, so that decomposed text has as many words as
+/// composed text. A mark that does not follow a word is not a word, unless it is in the Unicode block of a script
+/// without spaces.
 pub fn words(text: &str) -> Words<'_> {
     runs(text, true)
 }
@@ -73,12 +75,12 @@ impl Words<'_> {
         }
     }
 
-    /// Moves the cursor to the end of its word.
+    /// Moves the cursor to the end of the current word.
     #[inline]
     fn extend(&mut self, single: bool) {
         while let Some(c) = self.peek() {
             let class = class(c);
-            // no letter is a mark
+            // a letter never has the class MARK, so the condition excludes only marks
             if goes_on(class, single) && (self.marks || class & MARK == 0) {
                 self.pos += c.len_utf8();
             } else {
@@ -134,19 +136,19 @@ impl Iterator for Words<'_> {
     }
 }
 
-/// Maps tokens to numbers. Numbers are dense from 0, in order of first occurrence.
+/// Maps tokens to ids. Ids are consecutive integers from 0, in order of first occurrence.
 #[derive(Debug, Clone, Default)]
 pub struct Interner {
     ids: FxHashMap<Box<str>, u32>,
 }
 
 impl Interner {
-    /// An interner without tokens.
+    /// Creates an interner without tokens.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The [`tokens`] of `text` as numbers, in order.
+    /// Returns the ids of the [`tokens`] of `text`, in order.
     pub fn encode(&mut self, text: &str) -> Vec<u32> {
         let text = normalise(text);
         let mut out = Vec::with_capacity(text.len() / 5);
@@ -154,25 +156,25 @@ impl Interner {
         out
     }
 
-    /// The number of a token, which is not normalised here.
+    /// Returns the id of a token. The token is not normalised here.
     pub fn id(&mut self, token: &str) -> u32 {
         if let Some(&id) = self.ids.get(token) {
             return id;
         }
-        // memory does not hold four billion distinct tokens
+        // four billion distinct tokens do not fit into memory
         let id = u32::try_from(self.ids.len()).unwrap_or(u32::MAX);
         self.ids.insert(token.into(), id);
         id
     }
 
-    /// The tokens in order of their numbers.
+    /// Returns the tokens in the order of their ids.
     pub fn tokens(&self) -> Vec<&str> {
         let mut out = vec![""; self.ids.len()];
         self.ids.iter().for_each(|(token, &id)| out[id as usize] = token);
         out
     }
 
-    /// Number of distinct tokens; every number is below it.
+    /// Returns the number of distinct tokens. Every id is less than this number.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
@@ -193,7 +195,7 @@ mod tests {
 
     #[test]
     fn splits_as_the_scorer() {
-        // the expected values are those of score.py
+        // the expected values come from score.py
         assert_eq!(tokens("Don't STOP_me, 3.5 times"), ["don", "t", "stop_me", "3", "5", "times"]);
         assert_eq!(tokens("Cafe\u{301} \u{130}x"), ["caf\u{e9}", "i", "x"]);
         assert_eq!(tokens("ΟΔΟΣ ²½Ⅳ"), ["οδος", "²½ⅳ"]);

@@ -1,9 +1,9 @@
-//! Reads the word lists of `data/` when the crate is compiled.
+//! Reads the word lists in `data/` at compile time.
 //!
-//! A list is a text file with one entry a line. Empty lines and lines that begin with `#` are comments.
-//! The columns of an entry are separated by tabs.
+//! A list is a text file with one entry per line. Empty lines and lines that begin with `#` are ignored. Tabs
+//! separate the columns of an entry.
 
-/// Number of entries of a list.
+/// Returns the number of entries in a list.
 pub const fn len(file: &str) -> usize {
     let (mut num, mut rest) = (0, file);
     while !rest.is_empty() {
@@ -14,7 +14,7 @@ pub const fn len(file: &str) -> usize {
     num
 }
 
-/// One column of the `N` entries of a list, in file order. `N` is [`len`] of the file.
+/// Returns one column of the `N` entries in a list, in file order. `N` must be the [`len`] of the file.
 pub const fn column<const N: usize>(file: &'static str, column: usize) -> [&'static str; N] {
     let mut words = [""; N];
     let (mut num, mut rest) = (0, file);
@@ -34,7 +34,7 @@ const fn is_entry(line: &str) -> bool {
     !line.is_empty() && line.as_bytes()[0] != b'#'
 }
 
-/// One column of an entry; empty if the entry has fewer columns.
+/// Returns one column of an entry, or an empty string if the entry has fewer columns.
 const fn cell(line: &'static str, column: usize) -> &'static str {
     let (mut skipped, mut rest) = (0, line);
     while skipped < column {
@@ -44,7 +44,7 @@ const fn cell(line: &'static str, column: usize) -> &'static str {
     split_once(rest, b'\t').0
 }
 
-/// The text before and after the first `separator`, which is ASCII.
+/// Returns the text before and after the first `separator`, which must be ASCII.
 const fn split_once(text: &str, separator: u8) -> (&str, &str) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -55,7 +55,7 @@ const fn split_once(text: &str, separator: u8) -> (&str, &str) {
     if rest.is_empty() { (before, rest) } else { (before, rest.split_at(1).1) }
 }
 
-/// A column of a file of `data/` as an array; column 0 by default.
+/// Expands to an array with one column of a file in `data/`. The default is column 0.
 macro_rules! word_list {
     ($file:literal) => {
         $crate::text::word_list::word_list!($file, 0)

@@ -1,7 +1,7 @@
 //! The html5lib tokenizer tests, and comparison with html5ever's tokenizer on random pages.
 
 use crate::names::Name;
-use crate::testing::random_pages::{PageGenerator, shrink};
+use crate::tests::random_pages::{PageGenerator, shrink};
 use crate::tokenizer::{Content, Doctype, Sink, StartTag, Tokenizer, normalized};
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::interface::TokenizerResult;
@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::path::PathBuf;
 
-/// Collects tokens in the form of the html5lib tests.
+/// Collects tokens in the format of the html5lib tests.
 #[derive(Default)]
 struct Collect {
     tokens: Vec<Value>,
-    /// Switches to raw text as a tree builder does.
+    /// Whether to switch to raw text after start tags, as a tree builder does.
     builds_tree: bool,
     in_foreign: bool,
 }
@@ -110,7 +110,7 @@ impl TokenSink for Oracle {
                 force_quirks: d.force_quirks,
             }),
             oracle::Token::TagToken(tag) if tag.kind == oracle::TagKind::EndTag => {
-                collect.end_tag(Name::of(&tag.name))
+                collect.end_tag(Name::new(&tag.name))
             }
             oracle::Token::TagToken(tag) => {
                 let attributes = tag.attrs.iter().map(|a| (&*a.name.local, &*a.value));
@@ -158,7 +158,7 @@ fn theirs(html: &str, in_foreign: bool) -> Vec<Value> {
     of_oracle(html, collect, None, None)
 }
 
-/// Decodes `\uHHHH` in a string; `None` for half of a surrogate pair.
+/// Decodes the `\uHHHH` escapes of a string. Returns `None` if one is a lone surrogate.
 fn unescaped(text: &str) -> Option<String> {
     let mut out = String::new();
     let mut rest = text;
@@ -236,7 +236,7 @@ fn html5lib_tests_pass() {
         }
     }
     assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
-    // a Rust string contains no half of a surrogate pair
+    // a Rust string cannot contain a lone surrogate
     assert_eq!(unreadable, 4);
 }
 

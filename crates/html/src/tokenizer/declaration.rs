@@ -73,14 +73,14 @@ impl<S: Sink> Tokenizer<'_, S> {
     fn doctype(&mut self, start: usize) {
         self.at = start;
         let mut doctype = Doctype::default();
-        // an incomplete declaration puts the page into quirks mode
+        // a malformed declaration puts the page into quirks mode
         doctype.force_quirks = !self.read_doctype(&mut doctype);
         let rest = &self.bytes[self.at..];
         self.at += memchr(b'>', rest).map_or(rest.len(), |i| i + 1);
         self.sink.doctype(doctype);
     }
 
-    /// Reads name and identifiers. False if the declaration is malformed.
+    /// Reads name and identifiers. Returns false if the declaration is malformed.
     fn read_doctype(&mut self, doctype: &mut Doctype) -> bool {
         let start = self.skip_space(self.at);
         let is_end = |b: &u8| matches!(b, b'\t' | b'\n' | b'\x0c' | b' ' | b'>');
@@ -108,7 +108,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         keyword[0] == b'>'
     }
 
-    /// Reads the system identifier. False if it is malformed or ends the page.
+    /// Reads the system identifier. Returns false if it is malformed or the page ends after it.
     fn system_identifier(&mut self, doctype: &mut Doctype) -> bool {
         self.identifier(&mut doctype.system_id) && self.peek_past_space().is_some()
     }
@@ -117,7 +117,8 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.bytes.get(self.skip_space(self.at))
     }
 
-    /// Reads text in quotes. False if there is none, or if `>` or the end of the page comes before its end.
+    /// Reads a quoted identifier. Returns false if there is none, or if `>` or the end of the page precedes the
+    /// closing quote.
     fn identifier(&mut self, id: &mut Option<String>) -> bool {
         let open = self.skip_space(self.at);
         let Some(&quote @ (b'"' | b'\'')) = self.bytes.get(open) else { return false };
@@ -131,7 +132,7 @@ impl<S: Sink> Tokenizer<'_, S> {
     }
 }
 
-/// The text with U+FFFD for NUL.
+/// Returns the text with U+FFFD for NUL.
 fn without_nul(text: &str) -> Cow<'_, str> {
     if memchr(0, text.as_bytes()).is_none() {
         Cow::Borrowed(text)

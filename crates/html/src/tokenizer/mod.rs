@@ -1,7 +1,7 @@
 //! HTML text → tokens, by the rules of the HTML standard (§ 13.2.5).
 //!
-//! Reads each byte a bounded number of times, so that time is linear in the length of any page. Parse
-//! errors are not reported.
+//! The tokenizer reads each byte a bounded number of times, so its time is linear in the length of any page. It
+//! does not report parse errors.
 
 mod declaration;
 mod raw;
@@ -9,6 +9,7 @@ mod reference;
 mod simd_scan;
 mod tag;
 mod token;
+pub(crate) mod xml;
 
 #[cfg(test)]
 mod conformance;
@@ -26,16 +27,16 @@ pub(crate) struct Tokenizer<'s, S> {
     bytes: &'s [u8],
     at: usize,
     content: Content,
-    /// The element whose end tag ends the raw text.
+    /// Name of the element whose end tag ends the raw text.
     raw_name: String,
     tag: StartTag<'s>,
     max_attributes: usize,
-    /// Number of `<` read. The time budget is checked by this count.
+    /// Number of `<` read so far, which determines when the time budget is checked.
     num_markup: usize,
     sink: S,
 }
 
-/// The page after the standard's preprocessing: every line end is `\n`.
+/// Returns the page after the standard's preprocessing, in which every line end is `\n`.
 pub(crate) fn normalized(html: &str) -> Cow<'_, str> {
     if memchr(b'\r', html.as_bytes()).is_none() {
         return Cow::Borrowed(html);
@@ -54,8 +55,8 @@ pub(crate) fn normalized(html: &str) -> Cow<'_, str> {
 }
 
 impl<'s, S: Sink> Tokenizer<'s, S> {
-    /// A tokenizer of `source`, which is [`normalized`]. Attributes beyond `max_attributes` in a tag are
-    /// ignored.
+    /// Creates a tokenizer of `source`, which must be [`normalized`]. In each tag, attributes after the first
+    /// `max_attributes` are ignored.
     pub(crate) fn new(source: &'s str, max_attributes: usize, sink: S) -> Self {
         let source = &source[..source.floor_char_boundary(MAX_BYTES)];
         Tokenizer {
@@ -136,7 +137,8 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
         }
     }
 
-    /// Emits the character reference at `at`, or `&` if there is none. Returns its end. Reads up to `end`.
+    /// Emits the character reference at `at`, or `&` if there is none. Reads at most up to `end`. Returns the end
+    /// of the emitted source.
     fn reference(&mut self, at: usize, end: usize) -> usize {
         match reference::read(&self.bytes[at..end], false) {
             Some(found) => {
@@ -151,7 +153,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
         }
     }
 
-    /// Emits text of the page without NUL.
+    /// Emits a range of the page that contains no NUL.
     fn emit(&mut self, start: usize, end: usize) {
         if start < end {
             self.sink.at(start..end);
@@ -159,7 +161,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
         }
     }
 
-    /// Emits text of the page with U+FFFD for NUL.
+    /// Emits a range of the page as text, with U+FFFD for NUL.
     fn emit_without_nul(&mut self, mut start: usize, end: usize) {
         while let Some(length) = memchr(0, &self.bytes[start..end]) {
             self.emit(start, start + length);
@@ -195,7 +197,7 @@ impl<'s, S: Sink> Tokenizer<'s, S> {
 
 #[cfg(test)]
 impl<S> Tokenizer<'_, S> {
-    /// Starts as after a start tag called `raw_name`.
+    /// Sets the state after a start tag called `raw_name`.
     pub(crate) fn begin(mut self, content: Content, raw_name: &str) -> Self {
         self.content = content;
         raw_name.clone_into(&mut self.raw_name);

@@ -1,4 +1,4 @@
-//! Elements whose content is text up to their end tag.
+//! Raw-text elements, whose content is text up to their end tag.
 
 use crate::tokenizer::Tokenizer;
 use crate::tokenizer::tag::ends_name;
@@ -25,7 +25,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    /// Offset of the element's end tag between `at` and `end`.
+    /// Returns the offset of the element's end tag between `at` and `end`.
     fn find_end_tag(&self, mut at: usize, end: usize) -> Option<usize> {
         while let Some(i) = memchr(b'<', &self.bytes[at..end]) {
             at += i;
@@ -42,14 +42,15 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.bytes.get(at + 1) == Some(&b'/') && self.is_name(at + 2, self.raw_name.as_bytes())
     }
 
-    /// Whether `name`, in any case, and the end of a name are at `at`.
+    /// Whether the name at `at` is `name`, in any case.
     fn is_name(&self, at: usize, name: &[u8]) -> bool {
         let Some(found) = self.bytes.get(at..at + name.len()) else { return false };
         let next = self.bytes.get(at + name.len());
         !name.is_empty() && found.eq_ignore_ascii_case(name) && next.is_some_and(|&b| ends_name(b))
     }
 
-    /// Offset of a script's end tag. Between `<!--` and `-->`, a `<script` hides the next `</script`.
+    /// Returns the offset of a script's end tag. Between `<!--` and `-->`, a `</script` that follows a `<script`
+    /// does not end the script.
     fn end_of_script(&self, mut at: usize) -> Option<usize> {
         let bytes = self.bytes;
         loop {
@@ -81,7 +82,7 @@ impl<S: Sink> Tokenizer<'_, S> {
             } else if is_double {
                 if bytes.get(at) == Some(&b'/') && self.is_name(at + 1, b"script") {
                     is_double = false;
-                    // the character after the name is part of it, so a `>` here ends no comment
+                    // also skip the character after the name, so that its `>` does not end a comment
                     at += 8;
                 }
             } else if self.is_end_tag(at - 1) {
@@ -97,9 +98,9 @@ impl<S: Sink> Tokenizer<'_, S> {
 
 /// How a comment in a script ends.
 enum Escaped {
-    /// The script's end tag is in it, at this offset.
+    /// The comment contains the script's end tag, at this offset.
     EndTag(usize),
-    /// It ends before this offset.
+    /// The comment ends before this offset.
     End(usize),
     EndOfPage,
 }

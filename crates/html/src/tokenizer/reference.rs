@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// Named character references and their characters. The second is NUL if there is only one.
+/// Named character references and their characters. The second character is NUL if there is only one.
 static NAMED: LazyLock<FxHashMap<&'static str, [char; 2]>> = LazyLock::new(|| {
     let table = include_str!("../../data/character_references.tsv");
     let entry = |line: &'static str| {
@@ -14,7 +14,7 @@ static NAMED: LazyLock<FxHashMap<&'static str, [char; 2]>> = LazyLock::new(|| {
     table.lines().filter(|line| !line.starts_with('#')).filter_map(entry).collect()
 });
 
-/// The characters of the numbers 0x80 to 0x9F, from Windows-1252. Source: HTML standard, section 13.2.5.80.
+/// Windows-1252 characters for the numeric references 0x80 to 0x9F. Source: HTML standard, section 13.2.5.80.
 const C1_REPLACEMENTS: [Option<char>; 32] = [
     Some('\u{20ac}'),
     None,
@@ -53,14 +53,14 @@ const C1_REPLACEMENTS: [Option<char>; 32] = [
 /// A character reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reference {
-    /// Its characters. The second is NUL if there is only one.
+    /// Its characters. The second character is NUL if there is only one.
     chars: [char; 2],
     /// Its length in the page, `&` included.
     pub length: usize,
 }
 
 impl Reference {
-    /// Its characters as text.
+    /// Writes its characters to `buffer` and returns them as a string.
     pub(super) fn text(self, buffer: &mut [u8; 8]) -> &str {
         let mut length = self.chars[0].encode_utf8(buffer).len();
         if self.chars[1] != '\0' {
@@ -70,10 +70,10 @@ impl Reference {
     }
 }
 
-/// Longest name with its `;`, in bytes (`CounterClockwiseContourIntegral;`).
+/// Maximum length of a name with its `;`, in bytes (`CounterClockwiseContourIntegral;`).
 const MAX_NAME: usize = 32;
 
-/// Longest name that is valid without `;`, in bytes (`Aacute`).
+/// Maximum length of a name that is valid without `;`, in bytes (`Aacute`).
 const MAX_OPEN_NAME: usize = 6;
 
 /// Reads the reference at the start of `bytes`. Attributes have stricter rules for names without `;`.
@@ -88,7 +88,7 @@ fn numeric(bytes: &[u8]) -> Option<Reference> {
     let mut number = 0_u32;
     let mut end = start;
     for digit in digits {
-        // saturated numbers are no characters
+        // a saturated number is not a character
         number = number.saturating_mul(base).saturating_add(digit);
         end += 1;
     }
@@ -99,7 +99,7 @@ fn numeric(bytes: &[u8]) -> Option<Reference> {
     Some(Reference { chars: [character(number), '\0'], length })
 }
 
-/// The character of a number.
+/// Returns the character of a numeric reference.
 fn character(number: u32) -> char {
     let replaced = number.checked_sub(0x80).and_then(|i| C1_REPLACEMENTS.get(i as usize).copied().flatten());
     match number {
@@ -135,7 +135,7 @@ fn named(text: &[u8], in_attribute: bool) -> Option<Reference> {
             return Some(reference);
         }
     }
-    // in an attribute, no letter, digit or `=` may follow
+    // in an attribute, a name without `;` must not be followed by a letter, a digit or `=`
     let least = if in_attribute { num_letters.max(2) } else { 2 };
     if in_attribute && text.get(num_letters) == Some(&b'=') {
         return None;

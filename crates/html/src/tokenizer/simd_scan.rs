@@ -1,10 +1,10 @@
-//! Searches sixteen bytes at a time for delimiters, which usually follow within a few bytes.
+//! Searches for delimiters sixteen bytes at a time. The next delimiter is usually only a few bytes away.
 
 use memchr::memchr3;
 use threshr_core::simd_u128::Bytes;
 
-/// Length of the name at the begin of a window, at least `least` bytes; `None` if it does not end in the
-/// window.
+/// Returns the length, at least `least` bytes, of the name at the start of a window. Returns `None` if the name
+/// does not end in the window.
 ///
 /// A control character, a space, `/`, `=` or `>` ends the name.
 #[inline]
@@ -15,13 +15,13 @@ pub(crate) fn name_length(window: &[u8; 16], least: usize) -> Option<usize> {
     (ends != 0).then(|| ends.trailing_zeros() as usize)
 }
 
-/// A window with ASCII letters in lower case.
+/// Returns the window with ASCII letters in lower case.
 #[inline]
 pub(crate) fn lower_case(window: &[u8; 16]) -> [u8; 16] {
     Bytes::new(*window).lower_case()
 }
 
-/// Offset of the first of three bytes.
+/// Returns the offset of the first byte that equals one of `wanted`.
 #[inline]
 pub(crate) fn find(wanted: [u8; 3], bytes: &[u8]) -> Option<usize> {
     let [a, b, c] = wanted;

@@ -6,13 +6,13 @@ use crate::tokenizer::{Tokenizer, reference, simd_scan};
 use memchr::{memchr, memchr2};
 
 const SPACE: u8 = 1;
-/// Ends a tag's name.
+/// A byte that ends the name of a tag.
 const ENDS_NAME: u8 = 2;
-/// Ends an attribute's name.
+/// A byte that ends the name of an attribute.
 const ENDS_ATTRIBUTE: u8 = 4;
-/// Ends a value without quotes.
+/// A byte that ends an unquoted value.
 const ENDS_VALUE: u8 = 8;
-/// Changes in a name: upper-case letters and NUL.
+/// A byte that is replaced in a name: an upper-case letter or NUL.
 const CHANGED: u8 = 16;
 
 static CLASS: [u8; 256] = {
@@ -36,7 +36,7 @@ static CLASS: [u8; 256] = {
 };
 
 impl<S: Sink> Tokenizer<'_, S> {
-    /// Reads the start tag at `<`. A tag without end is dropped with the rest of the page.
+    /// Reads the start tag at `<`. An unclosed tag is dropped with the rest of the page.
     pub(crate) fn start_tag(&mut self) {
         let open = self.at;
         self.tag.clear();
@@ -71,7 +71,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.sink.end_tag(self.tag.name());
     }
 
-    /// Reads up to the tag's `>`. False if it has none.
+    /// Reads the attributes up to the tag's `>`. Returns false if the page ends before it.
     fn attributes(&mut self) -> bool {
         loop {
             match self.bytes.get(self.at) {
@@ -96,7 +96,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    /// Reads an attribute. False if its value has no end.
+    /// Reads an attribute. Returns false if the page ends before or inside its value.
     fn attribute(&mut self) -> bool {
         // the first character belongs to the name, even `=`
         let name = self.name(self.at, 1, ENDS_ATTRIBUTE);
@@ -125,7 +125,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         true
     }
 
-    /// Reads the value in quotes at the cursor.
+    /// Reads the quoted value at the cursor. Returns `None` if its end is missing.
     fn quoted(&mut self, quote: u8) -> Option<Slice> {
         let start = self.at + 1;
         let rest = &self.bytes[start..];
@@ -139,7 +139,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         Some(self.decoded(start, end))
     }
 
-    /// The text of a value with its character references decoded.
+    /// Decodes the character references of a value. Returns the range of the decoded text.
     fn decoded(&mut self, mut start: usize, end: usize) -> Slice {
         let decoded = &mut self.tag.decoded;
         let from = decoded.len();
@@ -161,9 +161,9 @@ impl<S: Sink> Tokenizer<'_, S> {
         Slice::of_decoded(from..decoded.len())
     }
 
-    /// Reads the name from `start` to the first byte of `class` after at least `least` bytes.
+    /// Reads the name that begins at `start`. It ends at the first byte of `class` after at least `least` bytes.
     ///
-    /// The name is in lower case, with U+FFFD for NUL. The cursor moves to its end.
+    /// The result is in lower case, with U+FFFD for NUL. The cursor moves to the end of the name.
     #[inline]
     fn name(&mut self, start: usize, least: usize, class: u8) -> ReadName {
         let rest = self.bytes.get(start..).unwrap_or_default();
@@ -205,7 +205,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    /// Offset of the first byte of `class` from `at` on.
+    /// Returns the offset of the first byte of `class` at or after `at`.
     fn scan(&self, at: usize, class: u8) -> usize {
         let rest = self.bytes.get(at..).unwrap_or_default();
         rest.iter().position(|&b| CLASS[usize::from(b)] & class != 0).map_or(self.bytes.len(), |i| at + i)

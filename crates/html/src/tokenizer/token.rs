@@ -1,4 +1,4 @@
-//! Tokens. They refer to the page's text and copy only what differs from it.
+//! Tokens. They refer to the page's text; only names and values that differ from it are copied.
 
 use crate::names::{NUM_KNOWN, Name};
 use std::collections::HashSet;
@@ -21,22 +21,22 @@ pub(crate) enum Content {
 
 /// Receives tokens.
 pub(crate) trait Sink {
-    /// The range in the page of the token that comes next.
+    /// Sets the source range of the next token.
     #[inline]
     fn at(&mut self, _source: Range<usize>) {}
-    /// Text that is not empty and contains no NUL.
+    /// Receives text that is not empty and contains no NUL.
     fn text(&mut self, text: &str);
-    /// A NUL, whose handling depends on the tree.
+    /// Receives a NUL, whose handling depends on the tree.
     fn nul(&mut self);
-    /// A start tag. Returns how to read the content.
+    /// Receives a start tag. Returns how to read the content of the element.
     fn start_tag(&mut self, tag: &mut StartTag<'_>) -> Content;
-    /// An end tag.
+    /// Receives an end tag.
     fn end_tag(&mut self, name: Name<'_>);
-    /// A comment, without its delimiters.
+    /// Receives a comment, without its delimiters.
     fn comment(&mut self, text: &str);
-    /// A document type declaration.
+    /// Receives a document type declaration.
     fn doctype(&mut self, doctype: Doctype);
-    /// The end of the page.
+    /// Receives the end of the page.
     fn end(&mut self);
     /// Whether the innermost open element is in SVG or MathML, which have CDATA sections.
     fn is_in_foreign_content(&self) -> bool;
@@ -51,24 +51,25 @@ pub(crate) struct Doctype {
     pub force_quirks: bool,
 }
 
-/// A range of the page or of [`StartTag::decoded`].
+/// A range of the page's text or of [`StartTag::decoded`].
 ///
-/// It is one number, because a processor stalls if it reads as a whole what it has written in parts.
+/// The fields are packed into one integer, because a processor stalls if it loads a value as a whole right after
+/// storing its fields separately.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Slice(u64);
 
-/// Bits of the length. A name or value of a quarter of a gigabyte or more is read as empty.
+/// Number of bits of the length. A name or value of 2²⁸ bytes (256 MB) or more is read as empty.
 const LENGTH_BITS: u32 = 28;
-/// Bits of the start. Decoded text may be three times as long as [`MAX_BYTES`].
+/// Number of bits of the start. Decoded text may be three times as long as [`MAX_BYTES`].
 const START_BITS: u32 = 34;
-/// Set if the range is one of [`StartTag::decoded`].
+/// Bit that is set if the range is one of [`StartTag::decoded`].
 const DECODED: u64 = 1 << (LENGTH_BITS + START_BITS);
 
-/// Bytes of a page that are read. Offsets in a document have 32 bits.
+/// Maximum number of bytes of a page that are read, because offsets in a document have 32 bits.
 pub(crate) const MAX_BYTES: usize = u32::MAX as usize;
 
 impl Slice {
-    /// A range of the page.
+    /// Creates a range of the page's text.
     #[inline]
     pub(crate) fn of_page(range: Range<usize>) -> Self {
         let length = range.end - range.start;
@@ -76,7 +77,7 @@ impl Slice {
         Slice((range.start as u64) << LENGTH_BITS | length as u64)
     }
 
-    /// A range of [`StartTag::decoded`].
+    /// Creates a range of [`StartTag::decoded`].
     #[inline]
     pub(crate) fn of_decoded(range: Range<usize>) -> Self {
         Slice(Self::of_page(range).0 | DECODED)
@@ -95,27 +96,27 @@ impl Slice {
     }
 }
 
-/// A name of a tag or attribute: a known name's number, or the name's [`Slice`].
+/// The name of a tag or attribute: the id of a known name, or the [`Slice`] of another name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReadName(u64);
 
-/// Set if the name is a known one.
+/// Bit that is set if the name is a known one.
 const KNOWN: u64 = 1 << 63;
 
 impl ReadName {
-    /// A known name; see [`Name::Known`].
+    /// Creates a known name; see [`Name::Known`].
     #[inline]
     pub(crate) fn known(number: u16) -> Self {
         ReadName(KNOWN | u64::from(number))
     }
 
-    /// Another name.
+    /// Creates another name.
     #[inline]
     pub(crate) fn other(slice: Slice) -> Self {
         ReadName(slice.0)
     }
 
-    /// The number of a known name, else the name's slice.
+    /// Returns the id of a known name as `Ok`, or the slice of another name as `Err`.
     #[inline]
     fn number(self) -> Result<u16, Slice> {
         if self.0 & KNOWN != 0 { Ok(self.0 as u16) } else { Err(Slice(self.0)) }
@@ -130,16 +131,16 @@ pub(crate) struct StartTag<'s> {
     pub(crate) decoded: String,
     pub(crate) name: ReadName,
     attributes: Vec<(ReadName, Slice)>,
-    /// The known names in `attributes`, as bits.
+    /// The known names in `attributes`, as a bit set.
     known: [u64; NUM_KNOWN.div_ceil(64)],
-    /// The other names in `attributes`, if there are many.
+    /// The other names in `attributes`. Empty while there are few attributes.
     others: HashSet<Box<str>>,
-    /// Number of attributes read, duplicates included.
+    /// Number of attributes read, including duplicates.
     num_read: usize,
     pub self_closing: bool,
 }
 
-/// Number of attributes up to which a linear search finds duplicates.
+/// Maximum number of attributes for which a linear search finds duplicates.
 const FEW: usize = 16;
 
 impl<'s> StartTag<'s> {
@@ -193,7 +194,7 @@ impl<'s> StartTag<'s> {
         }
     }
 
-    /// Adds a known name. False if the tag has it already.
+    /// Adds a known name. Returns false if the tag already has it.
     fn add_known(&mut self, number: u16) -> bool {
         let (bits, bit) = (&mut self.known[usize::from(number / 64)], 1 << (number % 64));
         let is_new = *bits & bit == 0;
@@ -201,7 +202,7 @@ impl<'s> StartTag<'s> {
         is_new
     }
 
-    /// Adds another name. False if the tag has it already.
+    /// Adds another name. Returns false if the tag already has it.
     fn add_other(&mut self, name: Slice) -> bool {
         let name = self.str(name);
         if self.attributes.len() <= FEW {
@@ -216,24 +217,24 @@ impl<'s> StartTag<'s> {
         self.others.insert(name)
     }
 
-    /// Whether attributes are left out.
+    /// Whether attributes after the first `most` were ignored.
     pub(crate) fn is_cut(&self, most: usize) -> bool {
         self.num_read > most
     }
 
-    /// The name.
+    /// Returns the name of the tag.
     pub(crate) fn name(&self) -> Name<'_> {
         self.resolve(self.name)
     }
 
-    /// Names and values of the attributes in source order.
+    /// Returns the names and values of the attributes in source order.
     pub(crate) fn attributes(&self) -> impl ExactSizeIterator<Item = (Name<'_>, &str)> {
         self.attributes.iter().map(|&(name, value)| (self.resolve(name), self.str(value)))
     }
 
-    /// The value of the attribute `name`.
+    /// Returns the value of the attribute `name`.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
-        let name = Name::of(name);
+        let name = Name::new(name);
         self.attributes().find(|a| a.0 == name).map(|a| a.1)
     }
 
@@ -249,7 +250,7 @@ impl<'s> StartTag<'s> {
         let start = self.decoded.len();
         self.decoded.push_str(value);
         let value = Slice::of_decoded(start..self.decoded.len());
-        let name = Name::of(name);
+        let name = Name::new(name);
         let at = self.attributes().position(|a| a.0 == name);
         if let Some(at) = at {
             self.attributes[at].1 = value;

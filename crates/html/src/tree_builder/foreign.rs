@@ -8,109 +8,6 @@ use crate::tree_builder::{Builder, Start, Step, Token, is_blank};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// SVG element names with capitals.
-const SVG_TAGS: [&str; 37] = [
-    "altGlyph",
-    "altGlyphDef",
-    "altGlyphItem",
-    "animateColor",
-    "animateMotion",
-    "animateTransform",
-    "clipPath",
-    "feBlend",
-    "feColorMatrix",
-    "feComponentTransfer",
-    "feComposite",
-    "feConvolveMatrix",
-    "feDiffuseLighting",
-    "feDisplacementMap",
-    "feDistantLight",
-    "feDropShadow",
-    "feFlood",
-    "feFuncA",
-    "feFuncB",
-    "feFuncG",
-    "feFuncR",
-    "feGaussianBlur",
-    "feImage",
-    "feMerge",
-    "feMergeNode",
-    "feMorphology",
-    "feOffset",
-    "fePointLight",
-    "feSpecularLighting",
-    "feSpotLight",
-    "feTile",
-    "feTurbulence",
-    "foreignObject",
-    "glyphRef",
-    "linearGradient",
-    "radialGradient",
-    "textPath",
-];
-
-/// SVG attribute names with capitals.
-const SVG_ATTRIBUTES: [&str; 58] = [
-    "attributeName",
-    "attributeType",
-    "baseFrequency",
-    "baseProfile",
-    "calcMode",
-    "clipPathUnits",
-    "diffuseConstant",
-    "edgeMode",
-    "filterUnits",
-    "glyphRef",
-    "gradientTransform",
-    "gradientUnits",
-    "kernelMatrix",
-    "kernelUnitLength",
-    "keyPoints",
-    "keySplines",
-    "keyTimes",
-    "lengthAdjust",
-    "limitingConeAngle",
-    "markerHeight",
-    "markerUnits",
-    "markerWidth",
-    "maskContentUnits",
-    "maskUnits",
-    "numOctaves",
-    "pathLength",
-    "patternContentUnits",
-    "patternTransform",
-    "patternUnits",
-    "pointsAtX",
-    "pointsAtY",
-    "pointsAtZ",
-    "preserveAlpha",
-    "preserveAspectRatio",
-    "primitiveUnits",
-    "refX",
-    "refY",
-    "repeatCount",
-    "repeatDur",
-    "requiredExtensions",
-    "requiredFeatures",
-    "specularConstant",
-    "specularExponent",
-    "spreadMethod",
-    "startOffset",
-    "stdDeviation",
-    "stitchTiles",
-    "surfaceScale",
-    "systemLanguage",
-    "tableValues",
-    "targetX",
-    "targetY",
-    "textLength",
-    "viewBox",
-    "viewTarget",
-    "xChannelSelector",
-    "yChannelSelector",
-    "zoomAndPan",
-];
-
 /// Attributes whose prefix before the colon is dropped.
 const PREFIXED: [&str; 10] = [
     "xlink:actuate",
@@ -127,15 +24,17 @@ const PREFIXED: [&str; 10] = [
 
 type Spellings = FxHashMap<String, &'static str>;
 
-/// Names by their lower-case form.
-fn by_lower_case(names: &[&'static str]) -> Spellings {
-    names.iter().map(|name| (name.to_ascii_lowercase(), *name)).collect()
+/// Maps the lower-case spelling of each name in a file to the name.
+fn by_lower_case(file: &'static str) -> Spellings {
+    file.lines().skip(1).map(|name| (name.to_ascii_lowercase(), name)).collect()
 }
 
-static SVG_TAG: LazyLock<Spellings> = LazyLock::new(|| by_lower_case(&SVG_TAGS));
-static SVG_ATTRIBUTE: LazyLock<Spellings> = LazyLock::new(|| by_lower_case(&SVG_ATTRIBUTES));
+static SVG_TAG: LazyLock<Spellings> =
+    LazyLock::new(|| by_lower_case(include_str!("../../data/svg_elements.txt")));
+static SVG_ATTRIBUTE: LazyLock<Spellings> =
+    LazyLock::new(|| by_lower_case(include_str!("../../data/svg_attributes.txt")));
 
-/// The spelling of an attribute in SVG or MathML.
+/// Returns the standard's spelling of an attribute in SVG or MathML.
 fn attribute_name(name: &str, is_svg: bool) -> &str {
     if PREFIXED.contains(&name) {
         return name.split_once(':').map_or(name, |p| p.1);
@@ -148,7 +47,8 @@ fn attribute_name(name: &str, is_svg: bool) -> &str {
 }
 
 impl Builder {
-    /// Whether these rules handle a token: it is in SVG or MathML, and not at an integration point.
+    /// Whether the rules of this module handle a token, because the token is in SVG or MathML and not at an
+    /// integration point.
     #[inline]
     pub(crate) fn is_foreign(&self, token: &Token<'_>) -> bool {
         let current = self.current();
@@ -197,15 +97,16 @@ impl Builder {
         if is_svg != 0
             && let Some(name) = start.token.and_then(|t| SVG_TAG.get(t.name().text()))
         {
-            tag = self.flat.doc.names.tag(Name::of(name));
+            tag = self.flat.doc.names.tag(Name::new(name));
         }
         self.insert_foreign(Start { tag, ..start }, is_svg);
     }
 
-    /// Inserts an element of SVG (`svg` is [`SVG`]) or MathML (0). Opens it unless it is self-closing.
+    /// Inserts an SVG element (`svg` is [`SVG`]) or a MathML element (`svg` is 0). Opens it unless it is
+    /// self-closing.
     pub(crate) fn insert_foreign(&mut self, start: Start<'_>, svg: u32) {
         let attributes =
-            start.attributes().map(|(name, value)| (Name::of(attribute_name(name.text(), svg != 0)), value));
+            start.attributes().map(|(name, value)| (Name::new(attribute_name(name.text(), svg != 0)), value));
         let attributes = self.flat.add_attributes(attributes);
         let id = self.flat.create_element(start.tag, attributes);
         self.insert_node(self.current(), id);
@@ -222,7 +123,7 @@ impl Builder {
         self.push(Open { id, tag: NO_TAG, flags: FOREIGN | svg | holds });
     }
 
-    /// Closes the innermost SVG or MathML element of the name, in any case.
+    /// Closes the innermost SVG or MathML element with the name of `tag`, in any case.
     fn end_foreign(&mut self, tag: Tag) -> Step<'static> {
         for index in (1..self.stack.len()).rev() {
             let open = self.stack[index];
@@ -245,7 +146,7 @@ fn contains_html(start: Start<'_>) -> bool {
     start.attribute("encoding").is_some_and(|e| encodings.iter().any(|known| e.eq_ignore_ascii_case(known)))
 }
 
-/// Whether a start tag is HTML that ends SVG or MathML.
+/// Whether a start tag is an HTML tag that ends SVG or MathML content.
 fn ends_foreign(start: Start<'_>) -> bool {
     match start.tag {
         Tag::FONT => start.attributes().any(|a| matches!(a.0.text(), "color" | "face" | "size")),

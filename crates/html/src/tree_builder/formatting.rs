@@ -15,7 +15,7 @@ pub(crate) struct Entry {
 
 const MARKER: Entry = Entry { id: NONE, tag: Tag::HTML };
 
-/// Number of attributes up to which two elements are compared without sorting.
+/// Maximum number of attributes for which two elements are compared without sorting.
 const FEW: usize = 16;
 
 impl Builder {
@@ -31,7 +31,7 @@ impl Builder {
         self.formatting.iter().position(|e| e.id == id)
     }
 
-    /// The last element after the last marker for which `is` holds.
+    /// Returns the index of the last entry for which `is` holds. The search stops at the last marker.
     fn last_formatting(&self, is: impl Fn(&Entry) -> bool) -> Option<usize> {
         let mut entries = self.formatting.iter().enumerate().rev().take_while(|e| e.1.id != NONE);
         entries.find(|e| is(e.1)).map(|e| e.0)
@@ -60,7 +60,8 @@ impl Builder {
         self.flat.create_element(entry.tag, node.a..node.b)
     }
 
-    /// Opens a formatting element. Of four equal entries, the first is removed ("Noah's Ark clause").
+    /// Opens a formatting element. If there are already three equal entries, the first of them is removed ("Noah's
+    /// Ark clause").
     pub(crate) fn insert_formatting(&mut self, start: Start<'_>) {
         let id = self.create(start);
         let mut equal = (0, 0);
@@ -138,11 +139,12 @@ impl Builder {
         }
     }
 
-    /// Ends the formatting element of `entry` before the block at `block` of the stack. Reopens it inside.
+    /// Closes the formatting element of `entry` before the block at index `block` of the stack, and reopens it
+    /// inside.
     fn split(&mut self, entry: Entry, stack_index: usize, block: usize) {
         let furthest = self.stack[block];
         let Some(common_ancestor) = stack_index.checked_sub(1).map(|i| self.stack[i]) else { return };
-        // the entry after which the new element is listed; without one it replaces `entry`
+        // the entry after which the new element is listed; if `None`, the new element replaces `entry`
         let mut after = None;
         let mut last = furthest.id;
         let mut index = block;

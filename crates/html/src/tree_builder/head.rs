@@ -272,7 +272,7 @@ impl Builder {
         Step::Done
     }
 
-    /// Handles a further `<html>`: adds its new attributes to the first.
+    /// Handles another `<html>`: adds those of its attributes that the first `<html>` does not have.
     pub(crate) fn merge_html(&mut self, start: Start<'_>) {
         if !self.has_open(Tag::TEMPLATE)
             && let Some(html) = self.stack.first()
@@ -281,7 +281,7 @@ impl Builder {
         }
     }
 
-    /// Handles a further `<body>`: adds its new attributes to the first.
+    /// Handles another `<body>`: adds those of its attributes that the first `<body>` does not have.
     pub(crate) fn merge_body(&mut self, start: Start<'_>) {
         if let Some(body) = self.body().filter(|_| !self.has_open(Tag::TEMPLATE)) {
             self.frameset_ok = false;
@@ -289,7 +289,7 @@ impl Builder {
         }
     }
 
-    /// The body, if it is the second open element.
+    /// Returns the body, if it is the second open element.
     pub(crate) fn body(&self) -> Option<u32> {
         self.stack.get(1).filter(|o| o.tag == Tag::BODY).map(|o| o.id)
     }

@@ -1,11 +1,9 @@
 //! Tokens → the flat tree, by the rules of the HTML standard (§ 13.2.6) as html5ever implements them.
 //!
-//! Elements are numbers and sets of elements are bits. Open elements are counted by name, so that most tags
-//! need no search through the stack of open elements.
+//! Element names are numeric ids, and sets of elements are bits. Open elements are counted by name, so that most
+//! tags need no search through the stack of open elements.
 
 mod body;
-#[cfg(test)]
-mod conformance;
 mod foreign;
 mod formatting;
 mod head;
@@ -14,34 +12,37 @@ mod quirks;
 mod sets;
 mod stack;
 mod table;
+#[cfg(test)]
+mod tests;
 mod tracked;
 pub(crate) mod tree_writer;
 
 pub(crate) use tracked::build_with_sources;
 
-use crate::MAX_ATTRIBUTES;
-use crate::annotation::{Annotation, Reader};
+use crate::labelling::{Labelling, TokenFilter, marks};
 use crate::names::Name;
 use crate::tag::Tag;
-use crate::tokenizer::{Content, Doctype, Sink, StartTag, Tokenizer, normalized};
+use crate::tokenizer::{Content, Doctype, Sink, StartTag, Tokenizer, normalized, xml};
 use crate::tree::{Document, NONE, NodeId};
 use crate::tree_builder::limits::Limits;
 use crate::tree_builder::tree_writer::Flat;
+use crate::{MAX_ATTRIBUTES, Reading};
 use formatting::Entry;
 use stack::Open;
+use std::cell::OnceCell;
 use threshr_core::{Budget, Result};
 
-/// Builds the tree. With `scripting`, `<noscript>` contains text, not elements.
+/// Builds the tree.
 ///
 /// # Errors
 /// If the time budget is exceeded.
 pub(crate) fn build(
     html: &str,
-    annotation: Option<&Annotation>,
-    scripting: bool,
+    labelling: Option<&dyn Labelling>,
+    reading: Reading,
     budget: &Budget,
 ) -> Result<Document> {
-    Ok(tokenize(html, Tokens::new(html.len(), annotation, scripting), budget)?.into_document())
+    Ok(tokenize(html, Tokens::new(html.len(), labelling, reading), budget)?.into_document())
 }
 
 /// Passes the tokens of a page to `sink`.
@@ -49,46 +50,63 @@ fn tokenize<S: Sink>(html: &str, sink: S, budget: &Budget) -> Result<S> {
     Tokenizer::new(&normalized(html), MAX_ATTRIBUTES, sink).run(budget)
 }
 
-/// Applies the annotation's reader and the limits to the tokens of the builder.
+/// Applies the label filter and the limits to tokens, and passes them to the builder.
 struct Tokens {
     builder: Builder,
-    limits: Limits<Tag>,
-    reader: Option<Reader>,
+    limits: Limits,
+    filter: Option<Box<dyn TokenFilter>>,
+    reads_xml: bool,
+    /// Whether an XML serialiser wrote the page. Computed when a tag first needs it.
+    is_xml: OnceCell<bool>,
 }
 
-/// The tag, if it is a known one.
+/// Returns the tag if it is a known one.
 fn known(tag: Tag) -> Option<Tag> {
     (usize::from(tag.0) < Tag::NUM_KNOWN).then_some(tag)
 }
 
 impl Tokens {
-    fn new(num_bytes: usize, annotation: Option<&Annotation>, scripting: bool) -> Self {
+    fn new(num_bytes: usize, labelling: Option<&dyn Labelling>, reading: Reading) -> Self {
         Tokens {
-            builder: Builder::new(num_bytes, annotation.is_some(), scripting),
+            builder: Builder::new(num_bytes, labelling.is_some(), reading.scripting),
             limits: Limits::new(num_bytes),
-            reader: annotation.map(Reader::new),
+            filter: labelling.map(Labelling::filter),
+            reads_xml: reading.xml,
+            is_xml: OnceCell::new(),
         }
     }
 
     fn into_document(mut self) -> Document {
-        // removes the marks of open nodes
+        // removes the flag that marks open nodes
         self.builder.truncate(0);
         self.builder.flat.doc
     }
 
+    /// Whether self-closing raw-text elements are empty on a page.
+    fn closes_raw_text(&self, page: &str) -> bool {
+        self.reads_xml && *self.is_xml.get_or_init(|| xml::is_serialised(page))
+    }
+
+    /// Handles an end tag.
+    fn close(&mut self, name: Tag) {
+        let Self { builder, limits, .. } = self;
+        if limits.admits_end(name, known(name), || builder.num_held()) {
+            self.close_formatting();
+            self.builder.process(Token::End(name));
+        }
+    }
+
     fn close_formatting(&mut self) {
-        if let Some(names) = self.limits.formatting_to_close(self.builder.flat.num_elements) {
-            for tag in names {
-                self.builder.process(Token::End(tag));
-            }
+        for tag in self.limits.formatting_to_close(self.builder.flat.num_elements) {
+            self.builder.process(Token::End(tag));
         }
     }
 }
 
 impl Sink for Tokens {
     fn text(&mut self, text: &str) {
-        match &self.reader {
-            Some(reader) => self.builder.text(&reader.mark(text)),
+        match &self.filter {
+            Some(filter) => self.builder.text(&marks::write(text, filter.class())),
             None => self.builder.text(text),
         }
     }
@@ -96,31 +114,32 @@ impl Sink for Tokens {
         self.builder.process(Token::Nul);
     }
     fn start_tag(&mut self, tag: &mut StartTag<'_>) -> Content {
-        if self.reader.as_mut().is_some_and(|reader| !reader.start(tag)) {
+        if self.filter.as_mut().is_some_and(|filter| !filter.start(tag)) {
             return Content::Markup;
         }
         let name = self.builder.flat.doc.names.tag(tag.name());
-        // before the limits count this tag, which is not open yet
+        // this must precede the count of this tag by the limits, because the tag is not open yet
         self.close_formatting();
         let Self { builder, limits, .. } = self;
-        if !limits.admits_start(&name, known(name), tag.self_closing, || builder.num_held()) {
+        if !limits.admits_start(name, known(name), tag.self_closing, || builder.num_held()) {
             return Content::Markup;
         }
-        self.builder.process(Token::Start(Start { tag: name, token: Some(&*tag) }))
+        let content = self.builder.process(Token::Start(Start { tag: name, token: Some(&*tag) }));
+        if content != Content::Markup && tag.self_closing && self.closes_raw_text(tag.source) {
+            self.close(name);
+            return Content::Markup;
+        }
+        content
     }
     fn end_tag(&mut self, name: Name<'_>) {
-        if self.reader.as_mut().is_some_and(|reader| !reader.end(name.text())) {
+        if self.filter.as_mut().is_some_and(|filter| !filter.end(name.text())) {
             return;
         }
         let name = self.builder.flat.doc.names.tag(name);
-        let Self { builder, limits, .. } = self;
-        if limits.admits_end(&name, known(name), || builder.num_held()) {
-            self.close_formatting();
-            self.builder.process(Token::End(name));
-        }
+        self.close(name);
     }
     fn comment(&mut self, text: &str) {
-        if self.reader.as_mut().is_none_or(|reader| reader.comment(text)) {
+        if self.filter.as_mut().is_none_or(|filter| filter.comment(text)) {
             self.builder.process(Token::Comment);
         }
     }
@@ -139,7 +158,7 @@ impl Sink for Tokens {
     }
 }
 
-/// A start tag with its name as a number. Without a token it is implied by the rules.
+/// A start tag with the id of its name. If `token` is `None`, the rules imply the tag.
 #[derive(Clone, Copy)]
 struct Start<'t> {
     tag: Tag,
@@ -168,7 +187,7 @@ enum Token<'t> {
     EndOfPage,
 }
 
-/// What follows after a token is handled.
+/// The next step after a token is handled.
 enum Step<'t> {
     Done,
     /// The content of the new element is raw text.
@@ -205,7 +224,7 @@ enum Mode {
     AfterAfterFrameset,
 }
 
-/// Most nodes of a document. Node numbers have 32 bits, and one tag creates some hundreds of nodes at most.
+/// Maximum number of nodes in a document. Node ids have 32 bits, and one tag creates a few hundred nodes at most.
 const MAX_NODES: usize = u32::MAX as usize / 2;
 
 struct Builder {
@@ -224,11 +243,11 @@ struct Builder {
     frameset_ok: bool,
     /// Whether foster parenting is on: misplaced content in a table is moved before the table.
     fosters: bool,
-    /// Whether a line end as next character is skipped.
+    /// Whether the next character is skipped if it is a line end.
     ignores_newline: bool,
     is_quirky: bool,
     scripting: bool,
-    /// Text in a table, whose place depends on what follows.
+    /// Text in a table that is held back, because its place depends on what follows.
     table_text: String,
 }
 
@@ -253,7 +272,7 @@ impl Builder {
         }
     }
 
-    /// Number of nodes that are open or may be reconstructed, with the document.
+    /// Returns the number of nodes that are open or may be reconstructed, including the document node.
     fn num_held(&self) -> u32 {
         let mut ids: Vec<NodeId> = self.stack.iter().map(|o| o.id).collect();
         ids.extend(self.formatting.iter().map(|e| e.id));
@@ -374,7 +393,7 @@ impl Builder {
         }
     }
 
-    /// The insertion mode for the open elements ("reset the insertion mode").
+    /// Returns the insertion mode for the open elements ("reset the insertion mode").
     fn mode_of_stack(&self) -> Mode {
         for (i, open) in self.stack.iter().enumerate().rev() {
             return match open.tag {
@@ -396,8 +415,8 @@ impl Builder {
         Mode::InBody
     }
 
-    /// Inserts the leading white space of `text` and returns the rest. If `text` has none, the error is the
-    /// text after its leading characters that are no white space.
+    /// Inserts the leading white space of `text` and returns the rest. If `text` does not begin with white space,
+    /// nothing is inserted, and the error is the text from the first white space on.
     fn insert_space<'t>(&mut self, text: &'t str) -> Result<&'t str, &'t str> {
         let (space, is_space, rest) = split_space(text);
         if !is_space {
@@ -408,7 +427,8 @@ impl Builder {
     }
 }
 
-/// The leading run of white space or of other characters, whether it is white space, and the rest.
+/// Splits `text` after its leading run of white space or of other characters. Returns the run, whether it is white
+/// space, and the rest.
 fn split_space(text: &str) -> (&str, bool, &str) {
     let is_space = |b: &u8| matches!(b, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ');
     let first = text.as_bytes().first().is_some_and(is_space);
@@ -417,7 +437,7 @@ fn split_space(text: &str) -> (&str, bool, &str) {
     (run, first, rest)
 }
 
-/// Whether the element is handled as in `<head>` in every place.
+/// Whether the rules for `<head>` handle the element, wherever it is.
 fn goes_in_head(tag: Tag) -> bool {
     matches!(
         tag,

@@ -1,14 +1,14 @@
-//! Sets of elements in the rules of tree building, as bits.
+//! Sets of elements that the tree-building rules use, as bits.
 
 use crate::tag::Tag;
 
 /// The standard's category "special".
 pub(crate) const SPECIAL: u32 = 1;
-/// Elements that limit a scope.
+/// Elements that limit a scope: the search for an open element "in scope" stops at them.
 pub(crate) const SCOPE: u32 = 1 << 1;
-/// Further limits of the list item scope.
+/// Further elements that limit the list item scope.
 pub(crate) const LIST_SCOPE: u32 = 1 << 2;
-/// Further limits of the button scope, in which `<p>` is closed.
+/// Further elements that limit the button scope, in which `<p>` is closed.
 pub(crate) const BUTTON_SCOPE: u32 = 1 << 3;
 /// Elements that limit the table scope.
 pub(crate) const TABLE_SCOPE: u32 = 1 << 4;
@@ -35,8 +35,8 @@ pub(crate) const MATH_TEXT: u32 = 1 << 15;
 pub(crate) const HTML_POINT: u32 = 1 << 16;
 /// MathML's `<annotation-xml>`, which may contain SVG.
 pub(crate) const ANNOTATION: u32 = 1 << 17;
-/// An `<annotation-xml>` whose encoding is HTML, an HTML integration point. As in html5ever, it limits no
-/// scope, and a tag that ends MathML closes it.
+/// An `<annotation-xml>` whose encoding is HTML, which is an HTML integration point. As in html5ever, it does not
+/// limit a scope, and a tag that ends MathML closes it.
 pub(crate) const HTML_ANNOTATION: u32 = 1 << 18;
 
 const LISTS: &[(u32, &[Tag])] = &[
@@ -195,7 +195,7 @@ static FLAGS: [u32; Tag::NUM_KNOWN] = {
     flags
 };
 
-/// The sets of an HTML element.
+/// Returns the sets that contain an HTML element, as bits.
 pub(crate) fn flags(tag: Tag) -> u32 {
     FLAGS.get(usize::from(tag.0)).copied().unwrap_or(0)
 }

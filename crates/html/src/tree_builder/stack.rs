@@ -1,21 +1,22 @@
-//! The stack of open elements, and the places of new nodes.
+//! The stack of open elements, and the insertion points of new nodes.
 
 use crate::tag::Tag;
 use crate::tree::{NONE, NodeId};
 use crate::tree_builder::Builder;
 use crate::tree_builder::sets::*;
 
-/// Set in [`Node::hidden`](crate::tree::Node) of nodes on the stack. Visibility is computed later.
+/// Bit in [`Node::hidden`](crate::tree::Node) of nodes on the stack. The field is free until visibility is
+/// computed.
 const OPEN: u8 = 1 << 7;
 
-/// The tag of elements of SVG and MathML in the stack. It is the tag of no HTML element.
+/// The tag of SVG and MathML elements in the stack. No HTML element has this tag.
 pub(crate) const NO_TAG: Tag = Tag(u16::MAX);
 
 /// An open element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Open {
     pub id: NodeId,
-    /// Its tag, if it is an HTML element.
+    /// Its tag if it is an HTML element, otherwise [`NO_TAG`].
     pub tag: Tag,
     pub flags: u32,
 }
@@ -27,7 +28,7 @@ impl Open {
 }
 
 impl Builder {
-    /// The innermost open element.
+    /// Returns the innermost open element.
     pub(crate) fn current(&self) -> Open {
         self.stack.last().copied().unwrap_or(Open { id: 0, tag: NO_TAG, flags: 0 })
     }
@@ -91,7 +92,7 @@ impl Builder {
         }
     }
 
-    /// Whether an element called `tag` is in the scope that `bounds` limit.
+    /// Whether an element called `tag` is in the scope that the elements in `bounds` limit.
     pub(crate) fn in_scope(&self, tag: Tag, bounds: u32) -> bool {
         if !self.has_open(tag) {
             return false;
@@ -107,7 +108,7 @@ impl Builder {
         false
     }
 
-    /// Whether an element of a set is in the scope that `bounds` limit.
+    /// Whether an element of a set is in the scope that the elements in `bounds` limit.
     pub(crate) fn set_in_scope(&self, set: u32, bounds: u32) -> bool {
         let found = self.stack.iter().rev().find(|o| o.is_in(set | bounds));
         found.is_some_and(|o| o.is_in(set))
@@ -140,7 +141,7 @@ impl Builder {
         }
     }
 
-    /// Closes elements until the innermost is in a set.
+    /// Closes elements until the innermost open element is in a set.
     pub(crate) fn pop_to(&mut self, set: u32) {
         while !self.stack.is_empty() && !self.current().is_in(set) {
             self.pop();
@@ -155,7 +156,7 @@ impl Builder {
         }
     }
 
-    /// The place of a new child of `target`: its parent and its next sibling.
+    /// Returns the insertion point of a new child of `target`: its parent and its next sibling.
     pub(crate) fn place(&self, target: Open) -> (NodeId, NodeId) {
         if !self.fosters || !target.is_in(FOSTER) {
             return (target.id, NONE);
@@ -181,7 +182,7 @@ impl Builder {
         self.flat.add_text(parent, text, before);
     }
 
-    /// Links a node without parent at the place of a new child of `target`.
+    /// Links a node, which has no parent, at the insertion point of a new child of `target`.
     pub(crate) fn insert_node(&mut self, target: Open, node: NodeId) {
         let (parent, before) = self.place(target);
         self.flat.link(parent, node, before);

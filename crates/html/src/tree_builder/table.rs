@@ -88,7 +88,8 @@ impl Builder {
         step
     }
 
-    /// Collects text between table parts. White space stays in the table; other text is moved before it.
+    /// Collects text between table parts. Text that is only white space stays in the table; other text is moved
+    /// before it.
     pub(crate) fn in_table_text<'t>(&mut self, token: &Token<'t>) -> Step<'t> {
         match *token {
             Token::Nul => Step::Done,
@@ -140,7 +141,7 @@ impl Builder {
             Token::Text(text) => {
                 match self.insert_space(text) {
                     Ok(rest) => return Step::Rest(rest),
-                    // the first characters are misplaced, the rest may not be
+                    // the leading characters are misplaced, but the text after them may not be
                     Err(rest) if self.current().tag != Tag::COLGROUP => return Step::Rest(rest),
                     Err(_) => {}
                 }
@@ -303,7 +304,7 @@ fn is_part(tag: Tag) -> bool {
     )
 }
 
-/// Whether an end tag without a rule of its own is ignored in a table part.
+/// Whether a table part ignores an end tag for which it has no rule of its own.
 fn is_stray(tag: Tag) -> bool {
     is_part(tag) || matches!(tag, Tag::BODY | Tag::HTML)
 }

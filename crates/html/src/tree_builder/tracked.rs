@@ -1,6 +1,7 @@
-//! Builds the tree and records where its elements and texts are in the page.
+//! Builds the tree and records the byte ranges of its elements and text nodes in the page.
 
-use crate::annotation::Annotation;
+use crate::Reading;
+use crate::labelling::Labelling;
 use crate::source_map::{Edit, SourceMap};
 use crate::tokenizer::{Content, Doctype, Sink, StartTag};
 use crate::tree::{Document, Kind, NodeId};
@@ -10,18 +11,18 @@ use memchr::memchr_iter;
 use std::ops::Range;
 use threshr_core::{Budget, Result};
 
-/// As [`build`](super::build), with the places of elements and texts in the page.
+/// Builds the tree like [`build`](super::build), with the source map of its elements and text nodes.
 ///
 /// # Errors
 /// If the time budget is exceeded.
 pub(crate) fn build_with_sources(
     html: &str,
-    annotation: Option<&Annotation>,
-    scripting: bool,
+    labelling: Option<&dyn Labelling>,
+    reading: Reading,
     budget: &Budget,
 ) -> Result<Document> {
     let tracked = Tracked {
-        tokens: Tokens::new(html.len(), annotation, scripting),
+        tokens: Tokens::new(html.len(), labelling, reading),
         map: SourceMap::default(),
         token: 0..0,
         open: Vec::new(),
@@ -34,7 +35,7 @@ pub(crate) fn build_with_sources(
     Ok(document)
 }
 
-/// The edit of [`normalized`](crate::tokenizer::normalized): `\r\n` becomes `\n`.
+/// Returns the edit that [`normalized`](crate::tokenizer::normalized) makes: `\r\n` becomes `\n`.
 fn line_ends(html: &str) -> Edit {
     let mut edit = Edit::default();
     let pairs = memchr_iter(b'\r', html.as_bytes()).filter(|&at| html.as_bytes().get(at + 1) == Some(&b'\n'));
@@ -44,7 +45,7 @@ fn line_ends(html: &str) -> Edit {
     edit
 }
 
-/// Passes tokens on and records what the builder makes of them.
+/// Passes tokens to the builder and records the source ranges of the nodes that it creates.
 struct Tracked {
     tokens: Tokens,
     map: SourceMap,
@@ -52,7 +53,7 @@ struct Tracked {
     token: Range<usize>,
     /// The open elements after the last token.
     open: Vec<NodeId>,
-    /// Text that the builder holds back, as in tables: its length and its range in the page.
+    /// Text that the builder holds back, as in tables. Each entry is its length and its range in the page.
     pending: Vec<(u32, (u32, u32))>,
 }
 
@@ -80,7 +81,7 @@ impl Tracked {
         (offset(self.token.start), offset(self.token.end))
     }
 
-    /// Records the text that was added since `before` and was held back until now.
+    /// Records the text that was added since `before`. Text that had been held back comes first.
     fn flush(&mut self, before: Size) {
         if !self.tokens.builder.table_text.is_empty() {
             return;
@@ -99,7 +100,8 @@ impl Tracked {
         }
     }
 
-    /// Records the elements that were closed. `end_tag` is the name of the end tag that was read.
+    /// Records the ends of the elements that were closed. `end_tag` is the tag of the end tag that was read, if
+    /// any.
     fn closed(&mut self, end_tag: Option<Tag>) {
         let builder = &self.tokens.builder;
         let same = self.open.iter().zip(&builder.stack).take_while(|(id, open)| **id == open.id).count();
@@ -127,12 +129,12 @@ impl Sink for Tracked {
         let (from, to) = self.source();
         let length = offset(text.len());
         if start == end {
-            // dropped, or held back
+            // the text was dropped or held back
             if !self.tokens.builder.table_text.is_empty() {
                 self.pending.push((length, (from, to)));
             }
         } else if length == to - from && text.ends_with(&self.document().text[before.text..]) {
-            // the builder drops text at the begin, such as a line end
+            // the builder may drop the start of the text, such as a line end
             self.map.add_text(start..end, (to - (end - start), to));
         } else {
             self.map.add_text(start..end, (from, to));
@@ -151,7 +153,7 @@ impl Sink for Tracked {
         let before = self.size();
         let content = self.tokens.start_tag(tag);
         self.flush(before);
-        // the builder adds the elements that the tag implies first
+        // the builder adds the tag's element last, after the elements that the tag implies
         let doc = self.document();
         let last = doc.nodes.len() - 1;
         if last >= before.nodes && doc.nodes[last].kind == Kind::Element {

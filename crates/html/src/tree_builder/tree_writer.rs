@@ -1,33 +1,34 @@
 //! Writes a [`Document`]: creates, links and moves nodes, and adds text and attributes.
 
-use crate::annotation::marks;
+use crate::labelling::marks;
 use crate::names::Name;
 use crate::tag::Tag;
 use crate::tree::{Attribute, Document, Kind, NONE, Node, NodeId};
 use std::ops::Range;
 
-/// The id of comments, and of nodes beyond 4 billion, which are not stored.
+/// The id of nodes that are not stored: comments, and nodes beyond 4 billion.
 pub(crate) const IGNORED: NodeId = NONE;
 
-/// Moves of children per node of the page. Beyond this limit, which only hostile pages reach, children stay
-/// in place, so that time is linear.
+/// Maximum number of moves of children per node of the page. Beyond this limit, which only hostile pages reach,
+/// children stay in place, so that time is linear.
 const MOVES_PER_NODE: u64 = 64;
 
 /// Builds a document.
 #[derive(Debug)]
 pub(crate) struct Flat {
     pub doc: Document,
-    /// Elements created so far.
+    /// Number of elements created so far.
     pub num_elements: u64,
     moves: u64,
     marks: Option<marks::Reader>,
 }
 
 impl Flat {
-    /// For a page of `num_bytes`. With `marked`, text carries annotation [`marks`].
+    /// Creates the writer for a page of `num_bytes`. If `marked` is true, the text contains the [`marks`] of
+    /// labels.
     pub(crate) fn new(num_bytes: usize, marked: bool) -> Self {
         let mut doc = Document::empty();
-        // about half of what most pages need, so that growing copies little
+        // about half of what most pages need, so that growth copies little
         doc.nodes.reserve(num_bytes / 64);
         doc.attributes.reserve(num_bytes / 64);
         doc.values.reserve(num_bytes / 8);
@@ -73,7 +74,7 @@ impl Flat {
         clamp(first)..clamp(list.len())
     }
 
-    /// Adds the attributes that an element does not have.
+    /// Adds those of the attributes that the element `target` does not have.
     pub(crate) fn add_missing_attributes<'a>(
         &mut self,
         target: NodeId,
@@ -93,7 +94,8 @@ impl Flat {
         (node.a, node.b) = (u32::try_from(start).unwrap_or(u32::MAX).min(added.end), added.end);
     }
 
-    /// Links `child`, which has no parent, before `before`, or at the end of `parent`.
+    /// Links `child`, which has no parent, before the sibling `before`. If `before` is [`NONE`], links it at the
+    /// end of `parent`.
     pub(crate) fn link(&mut self, parent: NodeId, child: NodeId, before: NodeId) {
         if child == IGNORED || parent == IGNORED {
             return;
@@ -132,8 +134,8 @@ impl Flat {
         (node.parent, node.prev, node.next) = (NONE, NONE, NONE);
     }
 
-    /// Adds text at the end of `parent` or before `before`. Extends the text node there if its text is the
-    /// last.
+    /// Adds text before the node `before`. If `before` is [`NONE`], adds it at the end of `parent`. If the previous
+    /// node is the text node that was written last, the text is appended to it.
     pub(crate) fn add_text(&mut self, parent: NodeId, text: &str, before: NodeId) {
         if parent == IGNORED || text.is_empty() {
             return;

@@ -5,9 +5,9 @@ use crate::tree::{Attribute, Document};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::sync::LazyLock;
 
-/// Parts of `modal` and of the topics of cookie banners.
+/// Substrings of `modal` and of the topics of cookie banners.
 const PARTS: &[&str] = &word_list!("attribute_parts.tsv");
-/// The subject of each part.
+/// The subject of each substring: `modal` or `cookies`.
 const SUBJECTS: &[&str] = &word_list!("attribute_parts.tsv", 1);
 
 static FIND: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -17,14 +17,14 @@ static FIND: LazyLock<AhoCorasick> = LazyLock::new(|| {
     builder.build(PARTS).expect("a few short words")
 });
 
-/// Sorted offsets of the parts in a document's attribute values.
+/// Sorted offsets of the substrings in a document's attribute values.
 pub(crate) struct AttributeScan {
     modal: Vec<usize>,
     topics: Vec<usize>,
 }
 
 impl AttributeScan {
-    pub(super) fn of(doc: &Document) -> Self {
+    pub(super) fn new(doc: &Document) -> Self {
         let (mut modal, mut topics) = (Vec::new(), Vec::new());
         for found in FIND.find_iter(&doc.values) {
             if SUBJECTS[found.pattern()] == "modal" { &mut modal } else { &mut topics }.push(found.start());
@@ -67,7 +67,7 @@ mod tests {
     fn finds_words_in_their_attributes() {
         let doc =
             parse_str("<p class='modal x' id=cookieBar><p class=a id=gdpr><p class=mod id=al><p title=GDPR>");
-        let scan = AttributeScan::of(&doc);
+        let scan = AttributeScan::new(&doc);
         let found = |is: fn(&AttributeScan, &Attribute) -> bool| {
             let found = doc.attributes.iter().filter(|a| is(&scan, a));
             found.map(|a| &doc.values[a.start as usize..a.end as usize]).collect::<Vec<_>>()

@@ -6,47 +6,47 @@ use crate::text::prefix_filter::PrefixFilter;
 use crate::text::swar::packed;
 use crate::text::word_list::word_list;
 
-/// The kind of a name.
+/// The kind of a container name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ContainerName {
-    /// The name of a cookie-banner product, which no other element has.
+    /// A name used by a cookie-banner product and by no other element.
     Product,
-    /// A name that sites give to their cookie banners. Texts about cookies may have it too.
+    /// A name that sites give to their cookie banners. Content about cookies may have it too.
     Site,
-    /// A name with words for a cookie banner. A banner contains one of these controls.
+    /// A name with words for a cookie banner. The element is a banner only if it contains one of these controls.
     Likely(&'static [Tag]),
-    /// The name of a tool mark, which has this text.
+    /// The name of a tool mark, with the text that the tool mark must have.
     Mark(MarkText),
 }
 
-/// The text of a tool mark.
+/// The text that a tool mark may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MarkText {
     /// Any text: links to editors and sources.
     Anything,
-    /// At most one letter or digit: links from a heading to itself. On some sites such a link is the heading.
+    /// At most one letter or digit: permalinks of headings. On some sites, such a link contains the heading itself.
     Sign,
-    /// Digits: line numbers beside code.
+    /// Digits: line numbers next to code.
     Numbers,
 }
 
-/// What a banner is about; [`attribute_scan`](crate::visibility::attribute_scan) searches for parts of
-/// these words.
+/// Words for the subject of a cookie banner, such as `cookie` and `gdpr`.
+/// [`attribute_scan`](crate::visibility::attribute_scan) searches for substrings of these words.
 pub(crate) const TOPICS: &[&str] = &word_list!("cookie_banners/topics.tsv", 1);
 /// Words for dialogs and messages.
 const DIALOGS: &[&str] = &word_list!("cookie_banners/dialogs.tsv", 1);
-/// Words for containers, which may hold anything.
+/// Words for containers, which may have any content.
 const CONTAINERS: &[&str] = &word_list!("cookie_banners/containers.tsv", 1);
-/// Prefixes of class names that content management systems make from tags and categories.
+/// Prefixes of class names that content management systems derive from tags and categories.
 const TOPIC_PREFIXES: &[&str] = &word_list!("cookie_banners/topic_prefixes.txt");
 
-/// Names of products, lower case without `-` and `_`, sorted.
+/// Names of products, in lower case and without `-` and `_`, sorted.
 const PRODUCTS: &[&str] = &word_list!("cookie_banners/products.txt");
-/// Names that sites give, in the same form.
+/// Names that sites use, in the same format.
 const SITES: &[&str] = &word_list!("cookie_banners/sites.txt");
-/// Names of tool marks, in the same form.
+/// Names of tool marks, in the same format.
 const MARKS: &[&str] = &word_list!("tool_marks.tsv");
-/// The texts of the tool marks, in the same order.
+/// The texts of the tool marks, in the order of [`MARKS`].
 static MARK_TEXTS: [MarkText; MARKS.len()] = {
     let words: [&str; MARKS.len()] = word_list!("tool_marks.tsv", 1);
     let mut texts = [MarkText::Anything; MARKS.len()];
@@ -63,7 +63,7 @@ static MARK_TEXTS: [MarkText; MARKS.len()] = {
     texts
 };
 
-/// The first letters of each name, as [`first_letters`] gives them.
+/// The first eight letters of each name, packed as in [`first_letters`].
 static PRODUCTS_FIRST: [u64; PRODUCTS.len()] = first_eight(PRODUCTS);
 static SITES_FIRST: [u64; SITES.len()] = first_eight(SITES);
 static MARKS_FIRST: [u64; MARKS.len()] = first_eight(MARKS);
@@ -78,14 +78,14 @@ const fn first_eight<const N: usize>(names: &[&str]) -> [u64; N] {
     first
 }
 
-/// The first two letters of the known names.
-static PREFIXES: PrefixFilter = PrefixFilter::of(&[PRODUCTS, SITES, MARKS]);
+/// The two-letter prefixes of the known names.
+static PREFIXES: PrefixFilter = PrefixFilter::new(&[PRODUCTS, SITES, MARKS]);
 
 impl ContainerName {
-    /// The kind of the first name in a value of `id` or `class`, if it is a known name.
+    /// Returns the kind of the first name in a value of `id` or `class`, if it is a known name.
     pub(super) fn known(value: &str) -> Option<Self> {
         let names = value.trim_ascii_start().trim_start_matches(['-', '_']).as_bytes();
-        // rejects most names
+        // the prefixes reject most names
         let may_be = match *names {
             [first, second, ..] => matches!(second, b'-' | b'_') || PREFIXES.has(first, second),
             _ => false,
@@ -93,10 +93,10 @@ impl ContainerName {
         if may_be { find(names.split(u8::is_ascii_whitespace).next()?) } else { None }
     }
 
-    /// The likely name in a value of `id` or `class` with the most controls.
+    /// Returns the likely name in a value of `id` or `class` that has the most kinds of controls.
     ///
     /// A likely name contains a topic and a word for a dialog or container (`uhf-cookie-alert`). Names like
-    /// `cookie-alert` also occur on recipe pages, so a control is required.
+    /// `cookie-alert` also occur on recipe pages, so the element must also contain a control.
     pub(super) fn likely(value: &str) -> Option<Self> {
         let names = value
             .split_ascii_whitespace()
@@ -106,7 +106,7 @@ impl ContainerName {
     }
 }
 
-/// The controls of a banner with a likely name.
+/// Returns the kinds of controls of a banner with this name, or `None` if the name is not a likely name.
 fn controls_of(name: &str) -> Option<&'static [Tag]> {
     let (mut has_topic, mut is_dialog, mut is_container) = (false, false, false);
     name_words::for_each(name, char::is_alphanumeric, |word| {
@@ -115,7 +115,7 @@ fn controls_of(name: &str) -> Option<&'static [Tag]> {
             is_container |= CONTAINERS.contains(&part);
         };
         read(word);
-        // the rest of a word with a topic in it is a word of its own
+        // if a topic is part of a word, the rest of the word is read as a word of its own
         for (before, after) in TOPICS.iter().filter_map(|topic| word.split_once(topic)) {
             has_topic = true;
             [before, after, after.trim_start_matches('s')].into_iter().for_each(&mut read);
@@ -145,12 +145,13 @@ fn find(name: &[u8]) -> Option<ContainerName> {
     }
 }
 
-/// A name's letters in lower case, without `-` and `_`.
+/// Returns the characters of a name in lower case, without `-` and `_`.
 fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
     name.iter().filter(|b| !b"-_".contains(b)).map(u8::to_ascii_lowercase)
 }
 
-/// The first eight letters of a name as one number, padded with 0. Numbers sort as the names do.
+/// Packs the first eight letters of a name into an integer, padded with 0. The integers sort in the same order as
+/// the names.
 fn first_letters(name: &[u8]) -> u64 {
     let mut first = [0; 8];
     first.iter_mut().zip(letters(name)).for_each(|(to, letter)| *to = letter);

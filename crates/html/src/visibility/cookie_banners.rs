@@ -1,7 +1,7 @@
-//! Rule: cookie banners, which are recognised by the names of their containers, are no part of the page.
+//! Rule: cookie banners are excluded. They are recognised by the ids and class names of their containers.
 //!
-//! A banner covers the page in a browser. In a saved page it is in the middle of the text, with long lists of
-//! purposes and vendors.
+//! In a browser, a banner covers the page. In a saved page, its text is in the middle of the page text, with long
+//! lists of purposes and vendors.
 
 use crate::tag::Tag;
 use crate::tree::{Document, NodeId};
@@ -9,13 +9,13 @@ use crate::visibility::container_names::ContainerName;
 use crate::visibility::element::Element;
 use crate::visibility::{EXCLUDED, Walk, letters};
 
-/// Most elements that are searched for each kind of name.
+/// Maximum number of elements that are searched per kind of name.
 const MAX_SEARCHED: u32 = 16;
 
-/// Most letters of a banner with a likely name. A site's policy about cookies is longer.
+/// Maximum number of letters in a banner with a likely name. A site's cookie policy is longer.
 const MAX_LETTERS: usize = 1500;
 
-/// Numbers of elements that are searched.
+/// Numbers of elements searched so far, by kind of name.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     named_by_site: u32,
@@ -41,7 +41,8 @@ pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8
     if is_banner { flags | EXCLUDED } else { flags }
 }
 
-/// Whether the rule may search an element, which is then counted. Elements inside a banner are not searched.
+/// Returns whether the rule may search an element. If so, counts the element. Elements inside a banner are not
+/// searched.
 fn may_search(walk: &mut Walk<'_>, node: NodeId, count: fn(&mut Counts) -> &mut u32) -> bool {
     if *count(&mut walk.cookie_banners) == MAX_SEARCHED || walk.is_inside_apart(node) {
         return false;
@@ -55,12 +56,13 @@ fn is_box(tag: Tag) -> bool {
     matches!(tag, Tag::DIV | Tag::ASIDE | Tag::FORM | Tag::DIALOG | Tag::SECTION)
 }
 
-/// Whether an element is a small part of the page without main content.
+/// Whether an element is a small part of the page and does not contain main content.
 ///
-/// Headings, chapters about cookies and states of the page may have the name of a banner.
+/// Not every element with the name of a banner is a banner: it may be a heading, a chapter about cookies, or an
+/// element whose class describes a state of the page.
 fn covers_page(walk: &Walk<'_>, node: NodeId) -> bool {
     let doc = walk.doc;
-    // a chapter may contain links to itself, but no buttons
+    // a chapter may contain links to its sections, but no buttons
     let is_chapter = doc.tag(node) == Tag::SECTION && !asks(doc, node, &[Tag::BUTTON, Tag::INPUT]);
     let is_main = |n: NodeId| matches!(doc.tag(n), Tag::H1 | Tag::MAIN | Tag::ARTICLE);
     !is_chapter && !doc.descendants(node).any(is_main) && 2 * letters::below(doc, node) < walk.page_letters()

@@ -1,7 +1,7 @@
 //! Rule: closed dialogs and the content of players are hidden.
 //!
-//! A dialog is recognised by its tag, its role, or Bootstrap's class names. Browsers hide `<dialog>`
-//! without `open`. Style sheets, which are not read, hide the others.
+//! A dialog is recognised by its tag, its role, or Bootstrap's class names. Browsers hide a `<dialog>` that has no
+//! attribute `open`. Other dialogs are hidden by style sheets, which are not read.
 
 use crate::tag::Tag;
 use crate::text::word_list::word_list;
@@ -10,14 +10,14 @@ use crate::visibility::element::Element;
 use crate::visibility::style::declarations;
 use crate::visibility::{CLOSED, HIDDEN, Walk};
 
-/// Class names of a modal dialog that is shown.
+/// Class names of a modal dialog that is open.
 const SHOWN: &[&str] = &word_list!("shown_modal_classes.txt");
 
-/// Ancestors of a dialog that are searched. A hostile page has as many dialogs as elements.
+/// Maximum number of ancestors of a dialog that are searched. On a hostile page, every element may be a dialog.
 const MAX_LEVELS: usize = 16;
 
 pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
-    // the content of a player is for browsers that cannot play it
+    // the content of a player is a fallback for browsers that cannot play it
     let is_player = matches!(element.tag, Tag::VIDEO | Tag::AUDIO);
     if is_player || !element.contains_page() && is_closed(walk.doc, element) {
         flags | HIDDEN | CLOSED
@@ -52,7 +52,7 @@ fn is_closed(doc: &Document, element: &Element<'_>) -> bool {
     is_closed && !is_open()
 }
 
-/// Whether a class is that of a modal dialog that is not shown, and whether the dialog fades.
+/// Returns whether the class names are those of a modal dialog that is not open, and whether they contain `fade`.
 fn modal_class(value: &str) -> (bool, bool) {
     let (mut is_modal, mut fades, mut is_shown) = (false, false, false);
     for name in value.split_ascii_whitespace() {
@@ -63,7 +63,7 @@ fn modal_class(value: &str) -> (bool, bool) {
     (is_modal && !is_shown, fades)
 }
 
-/// Whether an inline style displays the element.
+/// Whether an inline style sets `display` to a value other than `none`.
 fn is_displayed(style: &str) -> bool {
     let mut display = declarations(style).filter(|d| d.0.eq_ignore_ascii_case("display"));
     display.any(|d| !d.1.eq_ignore_ascii_case("none"))
@@ -109,7 +109,6 @@ mod tests {
         ] {
             let doc = parse_str(&format!("{dialog}Sign up"));
             assert_eq!(text(&doc, Visibility::Visible).is_empty(), is_closed, "{dialog}");
-            // kept where hidden text becomes blocks
         }
     }
 

@@ -1,4 +1,4 @@
-//! What the rules read of an element.
+//! The attributes of an element that the visibility rules use.
 
 use crate::tag::Tag;
 use crate::tree::{Document, Node, NodeId, range};
@@ -6,7 +6,7 @@ use crate::visibility::attribute_scan::AttributeScan;
 use crate::visibility::container_names::ContainerName;
 use crate::visibility::never_tags;
 
-/// An element with those attributes that the rules use, read in one pass.
+/// An element with the attributes that the rules use, read in one pass.
 #[derive(Debug)]
 pub(crate) struct Element<'d> {
     pub node: NodeId,
@@ -19,11 +19,11 @@ pub(crate) struct Element<'d> {
     pub tab_index: Option<&'d str>,
     /// The value of `class`, if it may contain `modal`.
     pub modal_class: Option<&'d str>,
-    /// The name in `id` or `class` of a cookie banner or a tool mark.
+    /// The name of a cookie banner or tool mark in `id` or `class`.
     pub name: Option<ContainerName>,
 }
 
-/// Numbers of the attributes.
+/// Ids of the attribute names.
 mod attribute {
     use crate::names::known_number;
 
@@ -37,7 +37,7 @@ mod attribute {
 }
 
 impl<'d> Element<'d> {
-    /// Reads an element. An element whose content is never text has no attributes here.
+    /// Reads an element. If the content of an element is never text, its attributes are not read.
     pub(super) fn read(doc: &'d Document, scan: &AttributeScan, node: NodeId, data: &Node) -> Self {
         let mut element = Element {
             node,
@@ -78,8 +78,8 @@ impl<'d> Element<'d> {
         element
     }
 
-    /// Reads a name in a value of `id` or `class`. A product's name takes precedence, then the later
-    /// attribute.
+    /// Reads a name from a value of `id` or `class`. A product's name takes precedence. Otherwise, a known name
+    /// replaces that of an earlier attribute.
     fn read_name(&mut self, value: &str, has_cookie_topic: bool) {
         if self.name != Some(ContainerName::Product) {
             self.name = ContainerName::known(value).or(self.name);
@@ -89,7 +89,8 @@ impl<'d> Element<'d> {
         }
     }
 
-    /// Whether the element contains the page. Its class then describes a state of the page.
+    /// Whether the element usually contains the main content. If so, its class names describe the state of the
+    /// page.
     pub(super) fn contains_page(&self) -> bool {
         matches!(self.tag, Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE)
     }

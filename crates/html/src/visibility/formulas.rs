@@ -1,37 +1,38 @@
-//! Rule: of the forms of a formula in MathML, one is read.
+//! Rule: only one representation of a MathML formula is read.
 //!
-//! If a formula has TeX, only the TeX is read, since the text of MathML without its layout has another
-//! meaning. Wikipedia hides the elements and shows pictures of them; these formulas are read too.
+//! If a formula has a TeX annotation, only the TeX is read, since the text of MathML without its layout has a
+//! different meaning. Wikipedia hides the MathML elements and shows images of the formulas; these formulas are read
+//! too.
 
 use crate::tag::Tag;
 use crate::tree::{Document, NONE, NodeId};
 use crate::visibility::element::Element;
 use crate::visibility::{EXCLUDED, HIDDEN, Walk};
 
-/// The formulas of a document. The walk calls it for the elements in node order.
+/// State of the rule for one document. The walk must pass the elements in node order.
 pub(crate) struct Formulas {
     /// The tags `<semantics>` and `<annotation>`, if the document has both.
     tags: Option<(Tag, Tag)>,
-    /// The last `<semantics>` that was searched, and whether one of its forms is TeX.
+    /// The last `<semantics>` that was searched, and whether one of its representations is TeX.
     last: Option<(NodeId, bool)>,
 }
 
-/// Children of `<semantics>` that are searched.
+/// Maximum number of children of `<semantics>` that are searched.
 const MAX_FORMS: usize = 8;
-/// Longest name of an encoding that is read.
+/// Maximum length in bytes of an `encoding` value that is searched.
 const MAX_BYTES: usize = 64;
 
 impl Formulas {
-    pub(super) fn of(doc: &Document) -> Self {
+    pub(super) fn new(doc: &Document) -> Self {
         let tag = |name| doc.names.find(name).map(Tag);
         Formulas { tags: tag("semantics").zip(tag("annotation")), last: None }
     }
 
-    /// Whether an element is a form of a formula that is read in another form.
+    /// Whether an element is a representation of a formula that is read in another representation.
     fn is_alternative(&mut self, doc: &Document, node: NodeId) -> bool {
         let Some((semantics, annotation)) = self.tags else { return false };
         let class = |n| doc.attribute(n, "class");
-        // KaTeX has a second form, whose letters a style sheet positions
+        // KaTeX has a second representation, whose letters CSS positions
         if class(node) == Some("katex-html") {
             let before = doc.nodes[node as usize].prev;
             return before != NONE && class(before) == Some("katex-mathml");
@@ -40,7 +41,7 @@ impl Formulas {
         let is_tex = |n: NodeId| {
             let names_tex =
                 |encoding: &str| encoding.len() <= MAX_BYTES && encoding.to_ascii_lowercase().contains("tex");
-            // an annotation without text has no form
+            // an empty annotation is not a representation
             doc.tag(n) == annotation
                 && doc.first_child(n).is_some()
                 && doc.attribute(n, "encoding").is_some_and(names_tex)
@@ -56,7 +57,7 @@ impl Formulas {
         has_tex
     }
 
-    /// Whether an element contains only a formula. It is hidden if the page shows a picture of the formula.
+    /// Whether an element contains only a formula. Pages that show an image of the formula hide such an element.
     fn is_wrapper(&self, doc: &Document, node: NodeId) -> bool {
         let is_alone = |n: &NodeId| doc.next_sibling(*n).is_none();
         self.tags.is_some() && doc.first_child(node).filter(is_alone).is_some_and(|n| doc.tag(n) == Tag::MATH)
@@ -76,13 +77,7 @@ pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8
 
 #[cfg(test)]
 mod tests {
-    use crate::{Kind, parse_str};
-
-    fn text(html: &str) -> String {
-        let doc = parse_str(html);
-        let shown = |&n: &u32| doc.kind(n) == Kind::Text && doc.is_visible(n);
-        doc.descendants(0).filter(shown).map(|n| doc.text(n)).collect()
-    }
+    use crate::tests::text;
 
     #[test]
     fn reads_one_form_of_each_formula() {

@@ -1,20 +1,20 @@
-//! Counts letters: bytes that are not white space.
+//! Counts letters. In this module and its users, a letter is any byte that is not ASCII white space.
 
 use crate::tree::{Document, NodeId};
 use crate::visibility::never_tags::is_never_text;
 
-/// Letters of a text node.
+/// Returns the number of letters in a text node.
 pub(crate) fn of_node(doc: &Document, node: NodeId) -> usize {
     doc.text(node).bytes().filter(|b| !b.is_ascii_whitespace()).count()
 }
 
-/// Letters below a node, without scripts and other content that is never text.
+/// Returns the number of letters below a node, without scripts and other content that is never text.
 pub(crate) fn below(doc: &Document, node: NodeId) -> usize {
     let is_text = |&n: &NodeId| !doc.parent(n).is_some_and(|p| is_never_text(doc.tag(p)));
     doc.descendants(node).filter(is_text).map(|n| of_node(doc, n)).sum()
 }
 
-/// Letters of markup outside tags.
+/// Returns the number of letters in `markup` outside its tags.
 pub(crate) fn outside_tags(markup: &str) -> usize {
     let mut inside_tag = false;
     let letter = |b: u8| {

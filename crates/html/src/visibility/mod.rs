@@ -1,11 +1,12 @@
 //! Finds the nodes that a reader does not see.
 //!
-//! One walk over the elements applies [`RULES`] in order. Each rule is one file. Afterwards, large hidden
-//! elements that a script shows are revealed.
+//! One walk over the elements applies the [`RULES`] in order. Each rule is one file. Afterwards, hidden elements
+//! with more text than the visible page are revealed, because a script probably shows them.
 //!
 //! # How to add a rule
 //!
-//! 1. Write `NAME.rs` with a function `apply`, and add it to `RULES`. A rule sees the flags of the rules before it.
+//! 1. Write `NAME.rs` with a function `apply`, and add it to `RULES`. A rule receives the flags that earlier rules
+//!    set.
 //! 2. Add two pages to its tests: one that it hides, and a similar one that it must not hide.
 
 mod attribute_scan;
@@ -31,17 +32,17 @@ use std::cell::OnceCell;
 
 pub(crate) use reveal::is_mostly_in_noscript;
 
-/// Nodes inside an element whose content is never shown as text (script, style, …).
+/// Flag of nodes inside an element whose content is never shown as text (script, style, …).
 const NOT_TEXT: u8 = 1;
-/// Nodes inside an element that its attributes hide.
+/// Flag of nodes inside an element that its attributes hide.
 const HIDDEN: u8 = 2;
-/// Nodes that may be shown but are no part of the page's text: cookie banners, tool marks, and all forms of a
-/// formula but one.
+/// Flag of nodes that may be rendered but are not part of the page's text: cookie banners, tool marks (such as `¶`
+/// and `[edit]`), and all representations of a formula except one.
 const EXCLUDED: u8 = 4;
-/// Set together with [`HIDDEN`] on nodes inside closed dialogs and players, which are never revealed.
+/// Flag that is set together with [`HIDDEN`] on nodes inside closed dialogs and players, which are never revealed.
 const CLOSED: u8 = 8;
 
-/// Changes the flags of an element. The flags are those of the rules before it.
+/// A rule. It receives the flags that earlier rules set on an element, and returns the new flags.
 type Rule = fn(&mut Walk<'_>, &Element<'_>, u8) -> u8;
 
 /// The rules in the order in which they are applied.
@@ -54,18 +55,18 @@ const RULES: &[Rule] = &[
     formulas::apply,
 ];
 
-/// Which nodes are left out of the blocks.
+/// Which nodes are read into blocks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Visibility {
-    /// What a reader sees.
+    /// Only what a reader sees.
     ///
-    /// Leaves out scripts, elements hidden by `hidden` or an inline style, closed dialogs, the content of
-    /// players, cookie banners, tool marks (`¶`, `[edit]`, line numbers), and all forms of a formula but
-    /// one. An element hidden by `hidden` or a style counts as shown by a script if it has more text than
-    /// the visible page.
+    /// This excludes scripts, elements hidden by the attribute `hidden` or an inline style, closed dialogs, the
+    /// content of media players, cookie banners, tool marks (`¶`, `[edit]`, line numbers), and all representations
+    /// of a formula except one. If an element that `hidden` or a style hides has more text than the visible page,
+    /// it is assumed to be shown by a script and is included.
     #[default]
     Visible,
-    /// Also hidden text, cookie banners, tool marks and all forms of formulas.
+    /// Also hidden text, cookie banners, tool marks and all representations of formulas.
     WithHidden,
 }
 
@@ -84,11 +85,12 @@ impl Document {
     }
 }
 
-/// Marks every node with the flags of itself and its ancestors.
+/// Marks every node with the flags of itself and its ancestors. Returns the `<noscript>` elements that hide their
+/// content.
 ///
 /// Some pages hide most of their text until a script shows it: a hidden `<body>`, a loading screen, streamed
-/// fragments. Unless `strict`, a hidden element with more text than the visible page is revealed.
-/// No node may be marked before. Returns the `<noscript>` elements that hide their content.
+/// fragments. If `strict` is false, a hidden element with more text than the visible page is therefore revealed. No
+/// node may have flags before the call.
 pub(crate) fn mark(doc: &mut Document, strict: bool) -> Vec<NodeId> {
     debug_assert!(doc.nodes.iter().all(|n| n.hidden == 0), "no node is marked before");
     let mut flagged = Walk::run(doc);
@@ -112,7 +114,7 @@ fn mark_below(doc: &mut Document, flagged: &[Flagged]) {
         let mut at = Some(top);
         while let Some(node) = at {
             let hidden = &mut doc.nodes[node as usize].hidden;
-            // the nodes below a marked node are marked
+            // if a node has the flags, all nodes below it have them too
             let is_marked = *hidden & flags == flags;
             *hidden |= flags;
             let below = if is_marked { None } else { doc.first_child(node) };
@@ -128,18 +130,18 @@ struct Walk<'d> {
     flagged: Vec<Flagged>,
     formulas: Formulas,
     cookie_banners: cookie_banners::Counts,
-    /// Letters of the whole page, computed when first used.
+    /// Number of letters on the whole page, computed at first use.
     page_letters: OnceCell<usize>,
 }
 
 impl<'d> Walk<'d> {
-    /// The elements of a document to which a rule gives flags.
+    /// Returns the elements of a document on which a rule sets flags.
     fn run(doc: &'d Document) -> Vec<Flagged> {
-        let scan = AttributeScan::of(doc);
+        let scan = AttributeScan::new(doc);
         let mut walk = Walk {
             doc,
             flagged: Vec::new(),
-            formulas: Formulas::of(doc),
+            formulas: Formulas::new(doc),
             cookie_banners: cookie_banners::Counts::default(),
             page_letters: OnceCell::new(),
         };
@@ -153,7 +155,7 @@ impl<'d> Walk<'d> {
         walk.flagged
     }
 
-    /// Letters of the whole page.
+    /// Returns the number of letters on the whole page.
     fn page_letters(&self) -> usize {
         *self.page_letters.get_or_init(|| letters::below(self.doc, self.doc.root()))
     }

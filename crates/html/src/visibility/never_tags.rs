@@ -3,7 +3,7 @@
 use crate::tag::Tag;
 use crate::tree::Document;
 
-/// The tags whose content is never text, by number.
+/// For each known tag, whether its content is never text.
 static NEVER: [bool; Tag::NUM_KNOWN] = {
     let tags = [
         Tag::SCRIPT,
@@ -27,7 +27,7 @@ static NEVER: [bool; Tag::NUM_KNOWN] = {
     never
 };
 
-/// Whether the content of elements with this tag is left out of a page.
+/// Whether the content of elements with this tag is excluded from the text of the page.
 pub(crate) fn is_left_out(doc: &Document, tag: Tag) -> bool {
     is_never_text(tag) && !(doc.shows_noscript && tag == Tag::NOSCRIPT)
 }

@@ -1,12 +1,13 @@
-//! Reveals hidden text that is most of a page, since a script or `<noscript>` shows it.
+//! Reveals hidden text that is most of a page, because a script or `<noscript>` probably shows it.
 
 use crate::tree::{Document, NodeId};
 use crate::visibility::{CLOSED, EXCLUDED, Flagged, HIDDEN, NOT_TEXT, letters, mark_below};
 
-/// Most elements that are revealed.
+/// Maximum number of elements that are revealed.
 const MAX_REVEALED: usize = 4;
 
-/// Removes hidden elements with more text than the visible page from `flagged`, and marks the document again.
+/// Removes hidden elements with more text than the visible page from `flagged`, and marks the document's nodes
+/// again.
 pub(crate) fn reveal(doc: &mut Document, flagged: &mut Vec<Flagged>) {
     for _ in 0..MAX_REVEALED {
         // the outermost elements that attributes hide
@@ -28,7 +29,8 @@ pub(crate) fn reveal(doc: &mut Document, flagged: &mut Vec<Flagged>) {
     }
 }
 
-/// Whether the `noscript` elements contain more text than the visible page. Then it is read without scripts.
+/// Whether the `noscript` elements contain more text than the visible page. If so, the page is parsed again without
+/// scripting.
 ///
 /// The document must be parsed with scripting, so that the elements contain their markup as text.
 pub(crate) fn is_mostly_in_noscript(doc: &Document, noscript: &[NodeId]) -> bool {
@@ -38,18 +40,18 @@ pub(crate) fn is_mostly_in_noscript(doc: &Document, noscript: &[NodeId]) -> bool
     inside > 0 && shows_fewer(doc, inside)
 }
 
-/// Whether a node is in the tree. A frameset removes the content before it.
+/// Whether a node is still in the tree. A `<frameset>` detaches the content before it.
 fn is_attached(doc: &Document, node: NodeId) -> bool {
     doc.ancestors_and_self(node).last() == Some(doc.root())
 }
 
-/// Letters that become visible if a hidden element is revealed.
+/// Returns the number of letters that become visible if a hidden element is revealed.
 fn revealed_letters(doc: &Document, node: NodeId) -> usize {
     let is_text = |n: &NodeId| doc.nodes[*n as usize].hidden & (NOT_TEXT | EXCLUDED | CLOSED) == 0;
     doc.descendants(node).filter(is_text).map(|n| letters::of_node(doc, n)).sum()
 }
 
-/// Whether the visible page has fewer letters.
+/// Whether the visible page has fewer than `letters` letters.
 fn shows_fewer(doc: &Document, letters: usize) -> bool {
     let mut left = letters;
     for node in doc.descendants(0).filter(|&n| doc.is_visible(n)) {

@@ -1,6 +1,6 @@
 //! Inline styles.
 
-/// The properties and values of an inline style, without `!important`.
+/// Returns the properties and values of an inline style, without `!important`.
 pub(crate) fn declarations(style: &str) -> impl Iterator<Item = (&str, &str)> {
     let declarations = style.split(';').filter_map(|d| d.split_once(':'));
     declarations.map(|(property, value)| (property.trim(), value.split('!').next().unwrap_or("").trim()))

@@ -1,13 +1,15 @@
-//! The body of an HTTP response, or a packed file: what it decodes to.
+//! Decoding of HTTP response bodies and compressed files.
 
 use crate::http::Encoding;
 use crate::sniff;
 use std::io::Read;
+use threshr_core::Setting;
 use threshr_core::{Error, ErrorKind, Result};
 
-/// Maximum number of packings that no header names.
+/// Maximum number of nested compression layers that are removed without being declared in a header.
 const MAX_PACKINGS: usize = 3;
-/// Maximum size of a page that is decoded by trial, in bytes.
+/// Maximum decoded size of a page, in bytes, if its encoding has no signature and is found by trying each
+/// decoder.
 const MAX_TRIAL: u64 = 1 << 28;
 const GZIP: &[u8] = b"\x1f\x8b\x08";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
@@ -16,24 +18,25 @@ const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 #[derive(Debug)]
 pub(crate) struct Decoded {
     pub bytes: Vec<u8>,
-    /// Why a part is missing at its end.
+    /// The error, if the end of the body is missing or invalid; otherwise `None`.
     pub defect: Option<Error>,
 }
 
 /// Decodes a body.
 ///
-/// Archives often decode a body but keep its header, or keep it packed and lose the header. A body that does
-/// not start like its encoding stays as it is. A body that starts like a packed one is unpacked.
-/// `truncated`: the decodable part of an incomplete body is accepted.
+/// Archives often store a decoded body but keep its encoding header, or store a compressed body without the
+/// header. Therefore, a body that does not start like the declared encoding stays unchanged, and a body
+/// that starts like compressed data is decompressed. If `truncated` is true, an incomplete body is
+/// expected: its decodable part is returned without a defect.
 ///
 /// # Errors
-/// If the body is damaged, or larger than `limit` bytes. A body that is cut is a defect instead.
+/// If the body is corrupt or larger than `limit` bytes. A truncated body is not an error but a defect.
 pub(crate) fn decode(bytes: Vec<u8>, encodings: &[Encoding], truncated: bool, limit: u64) -> Result<Decoded> {
     let mut body = Decoded { bytes, defect: None };
     for &encoding in encodings {
         let decoded = body.decode(encoding, truncated, limit);
         match decoded {
-            // The header may name another encoding.
+            // The actual encoding may differ from the declared one.
             Err(e) if e.kind != ErrorKind::TooLarge => {
                 let other = by_trial(&body.bytes, limit).ok_or(e)?;
                 body.set(other);
@@ -41,7 +44,7 @@ pub(crate) fn decode(bytes: Vec<u8>, encodings: &[Encoding], truncated: bool, li
             decoded => decoded?,
         }
     }
-    body.unpack(truncated, limit)?;
+    body.decompress(truncated, limit)?;
     body.defect = body.defect.filter(|_| !truncated);
     Ok(body)
 }
@@ -57,7 +60,7 @@ impl Decoded {
         let next = match encoding {
             Encoding::Chunked if first_chunk(bytes).is_none() => return Ok(()),
             Encoding::Chunked => dechunk(bytes)?,
-            // Another packing than the header names.
+            // The body may use another compression than the declared one.
             _ if bytes.starts_with(GZIP) => gunzip(bytes, truncated, limit)?,
             _ if bytes.starts_with(ZSTD) => unzstd(bytes, truncated, limit)?,
             Encoding::Gzip | Encoding::Zstd => return Ok(()),
@@ -74,8 +77,8 @@ impl Decoded {
         Ok(())
     }
 
-    /// Unpacks a body whose packing no header names.
-    fn unpack(&mut self, truncated: bool, limit: u64) -> Result<()> {
+    /// Decompresses a body whose compression is not declared in a header.
+    fn decompress(&mut self, truncated: bool, limit: u64) -> Result<()> {
         for _ in 0..MAX_PACKINGS {
             let next = match &self.bytes[..] {
                 bytes if bytes.starts_with(GZIP) => gunzip(bytes, truncated, limit)?,
@@ -92,7 +95,7 @@ impl Decoded {
     }
 }
 
-/// Decodes a body in an encoding without a signature, if the result is a page.
+/// Tries the encodings that have no signature. Returns the first result that is an HTML page.
 fn by_trial(bytes: &[u8], limit: u64) -> Option<(Vec<u8>, Option<Error>)> {
     let is_page = |found: &(Vec<u8>, Option<Error>)| sniff::is_html(&found.0);
     if first_chunk(bytes).is_some_and(|c| c.0 > 0) {
@@ -114,12 +117,14 @@ fn by_trial(bytes: &[u8], limit: u64) -> Option<(Vec<u8>, Option<Error>)> {
     zlib().or_else(brotli).or_else(deflate)
 }
 
-/// Whether the bytes start with a zlib header: method 8 and a checksum of two bytes.
+/// Returns whether the bytes start with a zlib header: compression method 8, and a 16-bit value that is a
+/// multiple of 31.
 fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [a, b, ..] if a & 15 == 8 && (u16::from(*a) << 8 | u16::from(*b)).is_multiple_of(31))
 }
 
-/// Whether the bytes start like a page. Raw deflate and brotli have no signature, but never start so.
+/// Returns whether the bytes start like markup. Raw deflate and brotli have no signature, but their data
+/// never starts like markup.
 fn looks_like_markup(bytes: &[u8]) -> bool {
     bytes
         .trim_ascii_start()
@@ -129,7 +134,7 @@ fn looks_like_markup(bytes: &[u8]) -> bool {
         .starts_with(b"<")
 }
 
-/// Decodes all gzip members. Bytes after the last member, such as zeros, are not part of the body.
+/// Decodes all gzip members. Ignores bytes after the last member, such as zero padding.
 fn gunzip(bytes: &[u8], truncated: bool, limit: u64) -> Result<(Vec<u8>, Option<Error>)> {
     let (mut rest, mut out) = (bytes, Vec::new());
     while rest.starts_with(b"\x1f\x8b") {
@@ -137,7 +142,7 @@ fn gunzip(bytes: &[u8], truncated: bool, limit: u64) -> Result<(Vec<u8>, Option<
         let (bytes, defect) = inflate(&mut member, "gzip", truncated, limit - out.len() as u64)?;
         out.extend(bytes);
         let after = member.into_inner();
-        // Without progress the loop would not end.
+        // Prevents an endless loop if the decoder consumed no bytes.
         if defect.is_some() || after.len() == rest.len() {
             return Ok((out, defect));
         }
@@ -148,11 +153,12 @@ fn gunzip(bytes: &[u8], truncated: bool, limit: u64) -> Result<(Vec<u8>, Option<
 
 fn unzstd(bytes: &[u8], truncated: bool, limit: u64) -> Result<(Vec<u8>, Option<Error>)> {
     let decoder = zstd::stream::read::Decoder::with_buffer(bytes)
-        .map_err(|e| Error::data("the zstd encoding of the body is damaged").because(e))?;
+        .map_err(|e| Error::data("the zstd encoding of the body is corrupt").because(e))?;
     inflate(decoder, "zstd", truncated, limit)
 }
 
-/// Decodes to the end. If the end is missing, the error is returned with what is there.
+/// Decodes the whole stream. If it ends too early and some bytes were decoded, returns these bytes together
+/// with the error.
 fn inflate(from: impl Read, name: &str, truncated: bool, limit: u64) -> Result<(Vec<u8>, Option<Error>)> {
     let mut out = Vec::new();
     let done = from.take(limit.saturating_add(1)).read_to_end(&mut out);
@@ -161,12 +167,12 @@ fn inflate(from: impl Read, name: &str, truncated: bool, limit: u64) -> Result<(
     }
     let Err(e) = done else { return Ok((out, None)) };
     let is_cut = e.kind() == std::io::ErrorKind::UnexpectedEof;
-    let what = if is_cut { "cut" } else { "damaged" };
+    let what = if is_cut { "truncated" } else { "corrupt" };
     let error = Error::data(format!("the {name} encoding of the body is {what} after {} bytes", out.len()));
     if truncated || is_cut && !out.is_empty() { Ok((out, Some(error))) } else { Err(error.because(e)) }
 }
 
-/// Size of the first chunk of a body, and length of its size line.
+/// Returns the size of the first chunk of a body and the length of its size line.
 fn first_chunk(bytes: &[u8]) -> Option<(usize, usize)> {
     let end = memchr::memchr(b'\n', &bytes[..bytes.len().min(1024)])?;
     let line = std::str::from_utf8(&bytes[..end]).ok()?;
@@ -174,7 +180,8 @@ fn first_chunk(bytes: &[u8]) -> Option<(usize, usize)> {
     Some((usize::from_str_radix(digits, 16).ok()?, end + 1))
 }
 
-/// Joins chunks. If one is cut or has no size, the error is returned with what is there.
+/// Joins the chunks of a body. If a chunk is truncated or has no size line, returns the bytes before the
+/// defect together with an error.
 fn dechunk(bytes: &[u8]) -> Result<(Vec<u8>, Option<Error>)> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -188,9 +195,9 @@ fn dechunk(bytes: &[u8]) -> Result<(Vec<u8>, Option<Error>)> {
         rest = &rest[line..];
         let Some(chunk) = rest.get(..size) else {
             let at = bytes.len() - rest.len();
-            // Bytes without a size are no text of the page.
+            // Bytes without a valid chunk size are not part of the page.
             out.extend_from_slice(if line > 0 { rest } else { &[] });
-            let error = Error::data(format!("the chunked body is cut or damaged at its byte {at}"))
+            let error = Error::data(format!("the chunked body is truncated or corrupt at byte {at}"))
                 .expected("a chunk size and that many bytes");
             return if out.is_empty() { Err(error) } else { Ok((out, Some(error))) };
         };
@@ -200,14 +207,14 @@ fn dechunk(bytes: &[u8]) -> Result<(Vec<u8>, Option<Error>)> {
     }
 }
 
-/// The error for a page above the size limit.
+/// Returns the error for a page above the size limit.
 pub(crate) fn too_large(limit: u64) -> Error {
-    // Rounds, because the limit in megabytes was converted to whole bytes.
+    // Rounds the value, because the limit in megabytes was converted to whole bytes.
     let megabytes = limit as f64 / (1 << 20) as f64;
     let limit = if megabytes < 0.001 { megabytes } else { (megabytes * 1e4).round() / 1e4 };
     Error::new(ErrorKind::TooLarge, "the page is too large")
         .expected(format!("at most {limit} MB"))
-        .with_setting("most_bytes")
+        .with_setting(Setting::MaxBytes)
 }
 
 #[cfg(test)]
@@ -236,13 +243,15 @@ mod tests {
             decode(bytes.to_vec(), encodings, truncated, 1 << 20).map(|d| d.bytes)
         };
         assert_eq!(decoded(&chunked, &both, false).expect("whole"), page);
-        // several members, and other bytes after them
+        // several gzip members, followed by other bytes
         let several = [&zipped[..], &gzip(b"!"), b"\0\0\r\n"].concat();
         assert_eq!(decoded(&several, &[Encoding::Gzip], false).expect("whole"), [&page[..], b"!"].concat());
-        // what is there of a cut body
+        // the decodable part of a truncated body
         let cut =
             decode(several[..zipped.len() - 3].to_vec(), &[Encoding::Gzip], false, 1 << 20).expect("a part");
-        assert!(cut.bytes == page && cut.defect.is_some_and(|e| e.message.contains("cut after 38 bytes")));
+        assert!(
+            cut.bytes == page && cut.defect.is_some_and(|e| e.message.contains("truncated after 38 bytes"))
+        );
         // the empty last chunk is optional
         assert_eq!(decoded(&chunked[..chunked.len() - 5], &both, false).expect("whole"), page);
         // the body is already decoded
@@ -281,7 +290,7 @@ mod tests {
         zlib.write_all(page).and_then(|()| raw.write_all(page)).expect("written");
         let mut brotli = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 20);
         brotli.write_all(page).expect("written");
-        let packed = [
+        let compressed = [
             gzip(page),
             gzip(&gzip(page)),
             zstd::encode_all(page, 1).expect("zstd"),
@@ -290,8 +299,8 @@ mod tests {
             brotli.into_inner(),
             [format!("{:x}\r\n", page.len()).as_bytes(), page, b"\r\n0\r\n\r\n"].concat(),
         ];
-        for (i, bytes) in packed.iter().enumerate() {
-            // no header, or the header of another packing
+        for (i, bytes) in compressed.iter().enumerate() {
+            // no header, or a header with another compression
             let headers: [&[Encoding]; 3] = [&[], &[Encoding::Gzip], &[Encoding::Zstd]];
             for encodings in headers {
                 let found = decode(bytes.clone(), encodings, false, 1 << 20).expect("a page");
@@ -299,11 +308,11 @@ mod tests {
             }
         }
         for encodings in [[Encoding::Brotli], [Encoding::Deflate]] {
-            for bytes in &packed {
+            for bytes in &compressed {
                 assert_eq!(decode(bytes.clone(), &encodings, false, 1 << 20).expect("a page").bytes, page);
             }
         }
-        // a bomb, and bytes that are no page
+        // a decompression bomb, and bytes that are not a page
         assert!(decode(gzip(&[b' '; 1 << 20]), &[], false, 1 << 10).is_err());
         for other in [&b"12\r\nfourteen pages"[..], b"\0\x01\x02\x03", b"\x78\x9c\x01\x02", b""] {
             assert_eq!(decode(other.to_vec(), &[], false, 1 << 20).expect("as it is").bytes, other);

@@ -1,4 +1,4 @@
-//! HTTP responses in WARC files: head, transfer encodings and content encodings.
+//! HTTP responses in WARC files: status line, headers, transfer encodings and content encodings.
 
 mod body;
 
@@ -6,7 +6,7 @@ pub(crate) use body::{Decoded, decode, too_large};
 
 use threshr_core::{Error, Result};
 
-/// Maximum number of headers of a response. Longer heads are parsed line by line.
+/// Maximum number of headers that the HTTP parser accepts. Heads with more headers are parsed line by line.
 const MAX_HEADERS: usize = 256;
 /// Maximum length of a head that is parsed line by line, in bytes.
 const MAX_HEAD: usize = 1 << 16;
@@ -18,7 +18,7 @@ pub enum Encoding {
     Chunked,
     /// `gzip`, `x-gzip`.
     Gzip,
-    /// `deflate`: zlib, or raw deflate, which some servers send.
+    /// `deflate`: zlib data. Some servers send raw deflate instead, which is also accepted.
     Deflate,
     /// `br`.
     Brotli,
@@ -26,23 +26,23 @@ pub enum Encoding {
     Zstd,
 }
 
-/// The head of a response.
+/// Status line and headers of a response.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     /// Number of bytes before the body.
     pub length: usize,
     pub status: u16,
-    /// Such as `text/html`, in lower case; `None` if the response has no type.
+    /// Media type in lower case, such as `text/html`. `None` if the response has no media type.
     pub media_type: Option<String>,
-    /// Charset of `Content-Type`.
+    /// Charset in the `Content-Type` header.
     pub charset: Option<String>,
     /// Encodings of the body, in decoding order.
     pub encodings: Vec<Encoding>,
-    /// An encoding that is not supported.
+    /// Name of an encoding that is not supported.
     pub unsupported: Option<String>,
 }
 
-/// What the headers say, before the encodings are brought in order.
+/// Relevant header values, before the encodings are sorted into decoding order.
 #[derive(Default)]
 struct Headers {
     media_type: Option<String>,
@@ -52,10 +52,10 @@ struct Headers {
 }
 
 impl Head {
-    /// Parses the head of a response.
+    /// Parses the status line and headers of a response.
     ///
     /// # Errors
-    /// If the bytes do not start with a status line, or have no body.
+    /// If the bytes do not start with a status line, or the end of the headers is missing.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Head> {
         let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut response = httparse::Response::new(&mut headers);
@@ -74,7 +74,7 @@ impl Head {
                     .for_each(|h| found.add(h.name, || String::from_utf8_lossy(h.value).into()));
                 return Ok(found.into_head(length, response.code.unwrap_or(0)));
             }
-            Ok(httparse::Status::Partial) => "the head is incomplete".to_owned(),
+            Ok(httparse::Status::Partial) => "the HTTP header is incomplete".to_owned(),
             Err(e) => e.to_string(),
         };
         lenient(bytes).ok_or_else(|| {
@@ -83,19 +83,19 @@ impl Head {
         })
     }
 
-    /// Whether the media type is that of HTML.
+    /// Returns whether the media type is an HTML type.
     pub(crate) fn is_html(&self) -> bool {
         self.media_type.as_deref().is_some_and(is_html_type)
     }
 }
 
-/// Whether a media type, in lower case, is that of HTML.
+/// Returns whether a lower-case media type is an HTML type.
 pub(crate) fn is_html_type(media_type: &str) -> bool {
     matches!(media_type, "text/html" | "application/xhtml+xml" | "application/vnd.wap.xhtml+xml")
 }
 
-/// Parses a head that is not valid HTTP/1: other versions, names in small letters, a status without a space,
-/// a page that starts without an empty line before it.
+/// Parses a head that is not valid HTTP/1. Accepts other protocol versions, a lower-case protocol name, a
+/// status without a space after it, and a page that starts without an empty line before it.
 fn lenient(bytes: &[u8]) -> Option<Head> {
     let bytes = &bytes[..bytes.len().min(MAX_HEAD)];
     if !starts_with_http(bytes) {
@@ -123,7 +123,7 @@ fn lenient(bytes: &[u8]) -> Option<Head> {
     }
 }
 
-/// Whether the bytes start with the name of the protocol, in any case.
+/// Returns whether the bytes start with `HTTP/`, in any case.
 pub(crate) fn starts_with_http(bytes: &[u8]) -> bool {
     bytes.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"HTTP/"))
 }
@@ -142,7 +142,8 @@ impl Headers {
         }
     }
 
-    /// The head: encodings in the order of decoding, over all lines of a header.
+    /// Converts the headers to a `Head`, with encodings in decoding order. A header may occur in several
+    /// lines.
     fn into_head(self, length: usize, status: u16) -> Head {
         let (mut encodings, mut unsupported) = (Vec::new(), None);
         let names = self.transfer_encodings.into_iter().rev().chain(self.content_encodings.into_iter().rev());
@@ -156,8 +157,8 @@ impl Headers {
     }
 }
 
-/// Parses a `Content-Type` to media type and charset. Accepts common errors: `text/html charset=utf-8`,
-/// `text/html, text/html`.
+/// Parses the value of `Content-Type`. Returns the media type and the charset. Accepts common errors:
+/// `text/html charset=utf-8`, `text/html, text/html`.
 pub(crate) fn media_type(value: &str) -> (Option<String>, Option<String>) {
     let value = value.replace(" =", "=").replace("= ", "=");
     let ends = |c: char| matches!(c, ';' | ',') || c.is_ascii_whitespace();
@@ -170,8 +171,8 @@ pub(crate) fn media_type(value: &str) -> (Option<String>, Option<String>) {
     (media_type, charset.filter(|c| !c.is_empty()).map(str::to_owned))
 }
 
-/// The encoding of a name; an error for one that exists but is not supported. Other values, such as a charset,
-/// are errors of servers and no encodings.
+/// Returns the encoding with a name. Returns an error if the encoding exists but is not supported, and
+/// `None` for other values: some servers send a charset here, for example.
 fn encoding(name: &str) -> Result<Option<Encoding>, ()> {
     Ok(Some(match name {
         "chunked" => Encoding::Chunked,

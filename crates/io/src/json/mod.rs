@@ -1,4 +1,5 @@
-//! JSON as programs write it: with a byte-order mark, `NaN`, lone surrogates, and integers of any size.
+//! Lenient JSON parsing: accepts byte-order marks, `NaN`, lone surrogates and integers of any size, which some
+//! programs write.
 
 mod splitter;
 mod values;
@@ -12,30 +13,34 @@ use std::borrow::Cow;
 use threshr_core::Error;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-/// Numbers with more digits lose some as a number of 64 bits. They are read as text.
+/// Maximum number of digits of an integer. Longer integers may lose digits as 64-bit numbers and are read
+/// as strings.
 const MAX_DIGITS: usize = 15;
-/// Words that Python and JavaScript write for numbers that JSON does not have. They are read as `null`.
+/// Number literals of Python and JavaScript that are not part of JSON. They are read as `null`.
 const NO_NUMBERS: [&[u8]; 3] = [b"NaN", b"Infinity", b"-Infinity"];
 
-/// Reads a JSON object.
+/// Parses a JSON object.
 ///
-/// A byte-order mark is skipped. `NaN` and `Infinity` are `null`, a lone surrogate is U+FFFD, and an integer of
-/// more than 15 digits is text as written.
-pub(crate) fn object(bytes: &[u8]) -> serde_json::Result<Map<String, Value>> {
+/// Skips a byte-order mark. Replaces `NaN` and `Infinity` by `null`, and a lone surrogate by U+FFFD. Keeps
+/// an integer of more than 15 digits as a string.
+///
+/// # Errors
+/// If the bytes are not exactly one JSON object.
+pub fn object(bytes: &[u8]) -> serde_json::Result<Map<String, Value>> {
     serde_json::from_slice(&mended(without_mark(bytes)))
 }
 
-/// The bytes without a byte-order mark.
-pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
+/// Removes a byte-order mark from the start of the bytes.
+pub fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
 }
 
-/// Whether the bytes are the begin of a value.
+/// Returns whether the bytes are an incomplete JSON value.
 fn is_cut(bytes: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(&mended(bytes)).is_err_and(|e| e.is_eof())
 }
 
-/// The error for a value that begins in a line and is not an object.
+/// Returns the error for a value that is not an object. `line` is the line where the value starts.
 pub(crate) fn no_object(e: &serde_json::Error, line: u64) -> Error {
     let text = e.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text);
@@ -44,7 +49,8 @@ pub(crate) fn no_object(e: &serde_json::Error, line: u64) -> Error {
         .at_line(line + (e.line() as u64).saturating_sub(1))
 }
 
-/// Whether a line that is cut is the begin of an object over several lines, by the next byte that is no space.
+/// Returns whether an incomplete line is the start of an object that spans several lines. `next` is the
+/// next byte after the line that is not white space.
 fn goes_on(line: &[u8], next: Option<u8>) -> bool {
     match without_mark(line).trim_ascii().last() {
         Some(b'{' | b',') => matches!(next, Some(b'"' | b'}')),
@@ -54,8 +60,9 @@ fn goes_on(line: &[u8], next: Option<u8>) -> bool {
     }
 }
 
-/// The text of a string or number; `None` for other values and empty strings.
-pub(crate) fn text_of(value: &Value) -> Option<String> {
+/// Returns the content of a string, or the text of a number. Returns `None` for other values and for empty
+/// strings.
+pub fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if !text.is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
@@ -63,7 +70,8 @@ pub(crate) fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// JSON in place of what other programs write. No byte changes that JSON allows.
+/// Replaces invalid literals, lone surrogates and long integers (see [`object`]). Valid JSON stays
+/// unchanged except long integers.
 pub(crate) fn mended(bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut out = Vec::new();
     let (mut copied, mut at) = (0, 0);
@@ -89,7 +97,8 @@ pub(crate) fn mended(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// The length of the string at the start, and the string without lone surrogates if it has any.
+/// Returns the length of the string at the start of the bytes. If it has lone surrogates, also returns the
+/// string with U+FFFD in their place.
 fn string(bytes: &[u8]) -> (usize, Option<Vec<u8>>) {
     let mut mended: Option<Vec<u8>> = None;
     let mut at = 1;
@@ -113,7 +122,8 @@ fn string(bytes: &[u8]) -> (usize, Option<Vec<u8>>) {
     (bytes.len(), None)
 }
 
-/// The length of the number at the start, and its text if it is an integer of many digits.
+/// Returns the length of the number at the start of the bytes. If the number must be replaced, also returns
+/// the replacement.
 fn number(bytes: &[u8]) -> (usize, Option<Vec<u8>>) {
     if let (length, Some(null)) = no_number(bytes) {
         return (length, Some(null));
@@ -132,7 +142,7 @@ fn no_number(bytes: &[u8]) -> (usize, Option<Vec<u8>>) {
     }
 }
 
-/// The value of the escape `\uXXXX` at a position.
+/// Returns the value of the escape sequence `\uXXXX` at a position.
 fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = std::str::from_utf8(digits).ok().filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))?;
@@ -140,31 +150,4 @@ fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(bytes: &[u8]) -> serde_json::Result<Value> {
-        serde_json::from_slice(&mended(without_mark(bytes)))
-    }
-
-    #[test]
-    fn json_of_other_programs_is_read() {
-        for (text, expected) in [
-            ("\u{feff}{\"a\": 1}", r#"{"a":1}"#),
-            (r#"{"a": NaN, "b": -Infinity, "c": [Infinity]}"#, r#"{"a":null,"b":null,"c":[null]}"#),
-            (r#"{"a": "NaN \" 12345678901234567890"}"#, r#"{"a":"NaN \" 12345678901234567890"}"#),
-            (r#"{"a": 12345678901234567890, "b": -1.5e3}"#, r#"{"a":"12345678901234567890","b":-1500.0}"#),
-            (r#"{"a": "\ud83d\ude00 \ud83d"}"#, "{\"a\":\"\u{1f600} \u{fffd}\"}"),
-            (r#"{"a": "x"}"#, r#"{"a":"x"}"#),
-        ] {
-            assert_eq!(read(text.as_bytes()).expect(text).to_string(), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn broken_json_is_an_error() {
-        for text in ["", "{", "\"a", "\"\\", "\"\\u12", "-", "Nan", "{\"a\": NaN", "12345678901234567890x"] {
-            assert!(read(text.as_bytes()).is_err(), "{text}");
-        }
-    }
-}
+mod tests;

@@ -1,32 +1,32 @@
-//! Splits JSON into values: the elements of an array, and objects over several lines.
+//! Splits JSON text into values: the elements of an array, or consecutive objects that span several lines.
 
 use std::io::{BufRead, Result};
 
-/// Where a file of values is read.
+/// Position and state of a reader of consecutive JSON values.
 #[derive(Debug, Default)]
 pub(crate) struct Splitter {
-    /// The line, from 1.
+    /// Current line number, from 1.
     pub line: u64,
-    /// Whether the begin of an array is read, and not its end.
+    /// Whether the `[` of an array was read, but its `]` was not yet.
     is_open: bool,
-    /// Whether the begin of the next value is unknown.
+    /// Whether the start of the next value is unknown, which is the case after a malformed value.
     pub is_lost: bool,
 }
 
 /// How a value ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Where it has to.
+    /// The value is complete.
     Whole,
-    /// At a line break in a text, which JSON does not allow.
+    /// A string contains a line break, which JSON does not allow.
     Broken,
-    /// At the end of the file.
+    /// The file ends inside the value.
     Cut,
-    /// After more bytes than the limit.
+    /// The value is longer than the limit.
     TooLong,
 }
 
-/// Where the parser is in a value.
+/// Parser state inside a value.
 #[derive(Default)]
 struct State {
     depth: u64,
@@ -34,12 +34,12 @@ struct State {
     is_escaped: bool,
 }
 
-/// What follows a byte.
+/// Effect of a byte on the current value.
 enum Step {
     Goes,
-    /// The value ends with the byte.
+    /// The value ends with this byte.
     Ends,
-    /// The value ended before the byte.
+    /// The value ended before this byte.
     Ended,
     Broken,
 }
@@ -74,13 +74,13 @@ impl State {
 }
 
 impl Splitter {
-    /// Values that begin in this line.
+    /// Creates a splitter for values that start at this line.
     pub(crate) fn at(line: u64) -> Splitter {
         Splitter { line, ..Splitter::default() }
     }
 
-    /// Reads the next value into `out`, and tells its line and how it ends; `None` at the end of the file. After a
-    /// value that is broken, reading goes on with the next line that begins with `{`.
+    /// Reads the next value into `out`. Returns the line where it starts and how it ends, or `None` at the
+    /// end of the file. After a malformed value, reading continues at the next line that starts with `{`.
     pub(crate) fn next(
         &mut self,
         from: &mut impl BufRead,
@@ -95,7 +95,7 @@ impl Splitter {
         loop {
             let buffer = from.fill_buf()?;
             if buffer.is_empty() {
-                // the end of the array is missing, too
+                // The end of the array is missing, too.
                 self.is_open = false;
                 let is_cut = state.depth > 0 || state.in_text;
                 return Ok(Some((line, if is_cut { End::Cut } else { End::Whole })));
@@ -131,7 +131,7 @@ impl Splitter {
         }
     }
 
-    /// Goes to the first byte of the next value; false at the end of the file.
+    /// Advances to the first byte of the next value. Returns false at the end of the file.
     fn begin(&mut self, from: &mut impl BufRead) -> Result<bool> {
         let mut is_line_start = false;
         while let Some(byte) = from.fill_buf()?.first().copied() {
@@ -161,9 +161,10 @@ impl Splitter {
 mod tests {
     use super::*;
 
-    /// The values with their lines; `!` for broken ones.
+    /// Returns the values, each after its line number. `!` stands for malformed values, `?` for incomplete
+    /// and `+` for too long ones.
     fn split(text: &str) -> String {
-        // a small buffer, so that values span several
+        // a small buffer, so that values span several buffers
         let mut from = std::io::BufReader::with_capacity(3, text.as_bytes());
         let (mut splitter, mut seen) = (Splitter::at(1), Vec::new());
         loop {
@@ -197,7 +198,7 @@ mod tests {
         assert_eq!(split("[{\"a\": 1}\n"), "1{\"a\":1} 2?");
         let long = format!("[{{\"a\":\"{}\"}},{{}}]", "x".repeat(99));
         assert_eq!(split(&long), "1+ 1{}");
-        // a missing quote loses what is before the next line that begins an object
+        // a missing quote loses everything before the next line that starts with `{`
         assert_eq!(split("[\n{\"a\": \"x},\n{\"b\": 2},\n{\"c\": 3}\n]"), "2! 3{\"b\":2} 4{\"c\":3}");
     }
 }

@@ -1,8 +1,9 @@
-//! The JSON values of a file: its lines, the elements of an array, or objects over several lines.
+//! Reader of the JSON values of a file: JSON Lines, the elements of an array, or objects that span several
+//! lines.
 
 use super::splitter::{End, Splitter};
 use super::{goes_on, is_cut, without_mark};
-use crate::readers::packed::BrokenPart;
+use crate::readers::compressed::BrokenPart;
 use crate::readers::stream;
 use crate::sniff;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -11,39 +12,42 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use threshr_core::{Error, Result};
 
-/// Maximum length of a line or of an element of an array, in bytes.
+/// Maximum length of a line or array element, in bytes.
 const MAX_VALUE: usize = 1 << 28;
-/// Maximum number of damaged parts without a complete value in between. After more the rest of a file is not read.
+/// Maximum number of consecutive corrupt parts without a complete value between them. After more, the rest
+/// of the file is not read.
 const MAX_DAMAGES: u32 = 1_000;
 
-/// Reads the values of a file one by one. The first bytes decide between lines and an array.
+/// Reads the values of a file one by one. Whether the file is JSON Lines or an array is detected from its
+/// first bytes.
 pub(crate) struct Values {
     from: BufReader<Box<dyn Read + Send>>,
     path: PathBuf,
     line: u64,
-    /// Finds the values that are not lines.
+    /// Splits arrays and objects that span several lines. `None` for JSON Lines.
     splitter: Option<Splitter>,
-    /// Number of values that are read so.
+    /// Number of values that the splitter returned.
     num_split: u64,
-    /// Whether no line is read yet that is not empty.
+    /// Whether no non-empty line was read yet.
     is_first: bool,
     damages_in_row: u32,
-    /// An error that was met while bytes ahead were looked at. It comes only once.
+    /// An error that occurred while looking ahead. The next read returns it once.
     met: Option<io::Error>,
 }
 
 /// A value of a file.
 pub(crate) struct Found {
-    /// The line where it begins, from 1.
+    /// Line where the value starts, from 1.
     pub line: u64,
-    /// The number of the line, or of the element of an array, from 1.
+    /// Line number for JSON Lines. Index of the value, from 1, otherwise.
     pub number: u64,
-    /// Its bytes, or why they cannot be read; reading can go on. They may not be JSON.
+    /// Bytes of the value, which may not be valid JSON. If they cannot be read, the error: reading can
+    /// continue after it.
     pub bytes: Result<Vec<u8>>,
 }
 
 impl Values {
-    /// Opens a file, plain or compressed; the counter counts the bytes that are read from it.
+    /// Opens a plain or compressed file. `bytes_read` counts the bytes that are read from the file.
     pub(crate) fn open(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Values> {
         let mut values = Values {
             from: BufReader::new(stream::decoded(path, bytes_read)?),
@@ -67,7 +71,8 @@ impl Values {
         Ok(values)
     }
 
-    /// Some of the next bytes; none at the end, and before damage.
+    /// Returns some of the next bytes without consuming them. Returns no bytes at the end of the file and
+    /// before an error.
     pub(crate) fn peek(&mut self) -> &[u8] {
         if self.met.is_none() {
             self.met = self.from.fill_buf().err();
@@ -75,12 +80,12 @@ impl Values {
         if self.met.is_some() { &[] } else { self.from.buffer() }
     }
 
-    /// Whether only white space follows.
+    /// Returns whether only white space follows.
     pub(crate) fn is_at_end(&mut self) -> bool {
         self.peek().trim_ascii().is_empty() && self.met.is_none()
     }
 
-    /// The next value; `None` at the end.
+    /// Reads the next value. Returns `None` at the end.
     ///
     /// # Errors
     /// If the rest of the file cannot be read.
@@ -98,7 +103,7 @@ impl Values {
             if let Some(error) = unread(end) {
                 return Ok(Some(self.found(Err(error))));
             }
-            // files that were joined have marks in other lines than the first
+            // Concatenated files have byte-order marks at the start of later lines.
             bytes.drain(..bytes.len() - without_mark(&bytes).len());
             if bytes.trim_ascii().is_empty() {
                 continue;
@@ -112,7 +117,7 @@ impl Values {
         }
     }
 
-    /// Reads the next value into `out`, and tells its line and how it ends.
+    /// Reads the next value into `out`. Returns the line where it starts and how it ends.
     fn read(&mut self, out: &mut Vec<u8>) -> io::Result<Option<(u64, End)>> {
         self.line += u64::from(self.splitter.is_none());
         if let Some(e) = self.met.take() {
@@ -130,29 +135,29 @@ impl Values {
         Found { line: self.line, number, bytes }
     }
 
-    /// A value in a damaged part of the file.
+    /// Converts a read error inside a corrupt part of the file to a failed value.
     fn damaged(&mut self, e: io::Error) -> Result<Found> {
-        if BrokenPart::of(&e).is_none() {
+        if BrokenPart::in_error(&e).is_none() {
             return Err(Error::io(&self.path, e).at_line(self.line));
         }
         if self.damages_in_row > MAX_DAMAGES {
-            return Err(Error::data("too many damaged parts in a row; the rest of the file is not read")
+            return Err(Error::data("too many corrupt parts in a row; the rest of the file is not read")
                 .because(e)
                 .at_path(&self.path)
                 .at_line(self.line));
         }
         self.damages_in_row += 1;
         self.splitter.iter_mut().for_each(|splitter| splitter.is_lost = true);
-        Ok(self.found(Err(Error::data("the line is in a damaged part of the file").because(e))))
+        Ok(self.found(Err(Error::data("the line is in a corrupt part of the file").because(e))))
     }
 
-    /// Whether a line is the first one of an object over several lines.
+    /// Returns whether a line is the first one of an object that spans several lines.
     fn is_first_line(&mut self, line: &[u8]) -> bool {
         let next = self.peek().trim_ascii_start().first().copied();
         self.met.is_none() && is_cut(line) && goes_on(line, next)
     }
 
-    /// Splits into values from a line on that is read already.
+    /// Starts to split into values at a line that was already read.
     fn split_from(&mut self, line: Vec<u8>) {
         let empty: Box<dyn Read + Send> = Box::new(io::empty());
         let rest = std::mem::replace(&mut self.from, BufReader::new(empty));
@@ -161,7 +166,7 @@ impl Values {
     }
 }
 
-/// Why a value with this end cannot be read.
+/// Returns the error for a value with this end. Returns `None` if the value is complete.
 fn unread(end: End) -> Option<Error> {
     let (what, expected) = match end {
         End::Whole => return None,

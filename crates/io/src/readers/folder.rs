@@ -1,18 +1,19 @@
-//! Folders of pages: which of their files are pages.
+//! Search for pages in folders.
 
-use crate::annotations;
-use crate::readers::{Reader, Source, Sources, extension, html, mhtml, reader_of, reader_of_bytes, stream};
+use crate::names::{self, extension};
+use crate::readers::{Reader, Source, Sources, html, mhtml, reader_of, reader_of_bytes, stream};
 use crate::sniff;
 use std::path::{Path, PathBuf};
 use threshr_core::Error;
 
-/// Extensions of programs that write pages. Saved pages have them too.
+/// File extensions of server-side programs. Pages that were saved from such URLs have them too.
 const PROGRAMS: [&str; 14] = [
     "php", "php3", "php4", "php5", "phtml", "asp", "aspx", "jsp", "jspx", "jsf", "cfm", "cgi", "do", "action",
 ];
 
-/// Extensions of files that are no pages, whatever they hold. A name may end in a part of an address, such as
-/// `site.org_wiki_Mill`; other extensions are decided by content. Source: the media types of IANA, and usual names.
+/// File extensions that are never pages, regardless of the content. For other extensions, the content is inspected,
+/// because the extension may be part of a URL: `site.org_wiki_Mill`. Source: IANA media types and common
+/// extensions.
 const OTHERS: [&str; 78] = [
     "txt", "text", "md", "rst", "log", "json", "xml", "rss", "atom", "rdf", "csv", "tsv", "tab", "toml",
     "yaml", "yml", "ini", "cfg", "conf", "js", "mjs", "ts", "css", "scss", "less", "map", "py", "rs", "c",
@@ -22,20 +23,21 @@ const OTHERS: [&str; 78] = [
     "epub", "zip", "tar", "bak", "tmp", "part",
 ];
 
-/// What a file in a folder is.
+/// Kind of a file in a folder.
 enum Kind {
     Page(&'static Reader),
-    /// A file of many pages.
+    /// A file with many pages.
     Crawl,
-    /// A geometry file of a page, or a file of annotations.
+    /// A geometry file or an annotation file, which belongs to the pages in the folder.
     Beside,
     Other,
 }
 
 /// Adds the pages in a folder and its subfolders, sorted by name, and counts the other files.
 ///
-/// Does not recurse, so deep folders are safe. Does not follow links to folders, so it always ends. A folder
-/// that cannot be listed is one failure; the others are listed.
+/// The search is iterative, so deep folders cannot overflow the stack. It does not follow symbolic links to
+/// folders, so it cannot loop. A folder that cannot be listed gives one failure; the other folders are
+/// listed.
 pub(super) fn add(dir: &Path, found: &mut Sources) {
     let num_failures = found.failures.len();
     let (mut pages, mut crawls): (Vec<(PathBuf, &Reader)>, Vec<PathBuf>) = Default::default();
@@ -62,7 +64,7 @@ pub(super) fn add(dir: &Path, found: &mut Sources) {
     found.left_out.extend(crawls);
 }
 
-/// The files in a folder and its subfolders, sorted.
+/// Returns the files in a folder and its subfolders, sorted.
 fn files(dir: &Path, failures: &mut Vec<Error>) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![dir.to_path_buf()];
@@ -85,15 +87,16 @@ fn files(dir: &Path, failures: &mut Vec<Error>) -> Vec<PathBuf> {
     files
 }
 
-/// Decides by the extension. The first bytes decide about files of programs, and about names without an
-/// extension or with an unknown one, such as `page.html?x=1` and `site.org_wiki_Mill`.
+/// Determines the kind of a file by its extension. Content sniffing is used for extensions of server-side
+/// programs, for unknown extensions (`page.html?x=1`, `site.org_wiki_Mill`) and for names without
+/// extension.
 fn kind(path: &Path) -> Kind {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     // macOS stores attributes of `x.html` in `._x.html`
     if name.starts_with("._") {
         return Kind::Other;
     }
-    if name.ends_with(".geometry.json") || name == annotations::FILE {
+    if name.ends_with(".geometry.json") || name == names::ANNOTATIONS {
         return Kind::Beside;
     }
     if let Some(reader) = reader_of(path) {
@@ -125,7 +128,7 @@ mod tests {
 
     #[test]
     fn extensions_of_programs_belong_to_no_reader() {
-        let taken = PROGRAMS.iter().chain(&OTHERS).find(|p| READERS.iter().any(|r| r.endings.contains(p)));
+        let taken = PROGRAMS.iter().chain(&OTHERS).find(|p| READERS.iter().any(|r| r.extensions.contains(p)));
         assert_eq!(taken, None);
     }
 }

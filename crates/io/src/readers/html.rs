@@ -1,6 +1,7 @@
 //! HTML files, and a page on standard input.
 
-use crate::raw_page::{Item, RawPage, unpacked_name};
+use crate::names::unpacked_path;
+use crate::raw_page::{Item, RawPage};
 use crate::readers::{Fields, Pages, Reader, Source, mhtml};
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -9,11 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use threshr_core::Result;
 
-/// One page per file. Its id is the file name without extension; see [`disambiguate_ids`] for equal names.
+/// Reader for one page per file. The id is the file name without extension; see [`disambiguate_ids`] for
+/// equal names.
 pub(super) static READER: Reader = Reader {
     name: "html",
-    summary: "one page per file, plain or packed; a folder stands for the pages in it",
-    endings: &["html", "htm", "xhtml", "xht", "shtml"],
+    summary: "one page per file, plain or compressed; a folder stands for the pages in it",
+    extensions: &["html", "htm", "xhtml", "xht", "shtml"],
     open: |path, _: &Fields, bytes_read: &Arc<AtomicU64>| {
         bytes_read.fetch_add(std::fs::metadata(path).map_or(0, |m| m.len()), Relaxed);
         Ok(Box::new(One(Some(RawPage::at(path)))))
@@ -28,11 +30,11 @@ impl Pages for One {
     }
 }
 
-/// Makes the ids of pages with equal file names unique. Adds the folders below the deepest common folder
-/// (`a/index`, `b/index`), and the extension if the ids are still equal.
+/// Makes the ids of pages with equal file names unique. Prepends the folders below the deepest common
+/// folder (`a/index`, `b/index`). Appends the extension if the ids are still equal.
 pub(crate) fn disambiguate_ids(sources: &mut [Source]) {
     let mut by_name: HashMap<OsString, Vec<usize>> = HashMap::new();
-    let stem = |path: &Path| unpacked_name(path).file_stem().map(OsString::from).unwrap_or_default();
+    let stem = |path: &Path| unpacked_path(path).file_stem().map(OsString::from).unwrap_or_default();
     let is_page = |r: &Reader| std::ptr::eq(r, &READER) || std::ptr::eq(r, &mhtml::READER);
     for (i, source) in sources.iter().enumerate().filter(|s| is_page(s.1.reader)) {
         by_name.entry(stem(&source.path)).or_default().push(i);

@@ -1,4 +1,4 @@
-//! JSON Lines, plain or compressed; JSON arrays and objects over several lines, too.
+//! Reader for JSON Lines, JSON arrays, and JSON objects that span several lines. Files may be compressed.
 
 mod probe;
 mod row;
@@ -12,21 +12,21 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use threshr_core::{Error, Result};
+use threshr_core::{Error, Result, Setting};
 
-/// One JSON object per line; [`Fields`] names its fields.
+/// Reader for one JSON object per line. [`Fields`] contains the field names.
 pub(super) static READER: Reader = Reader {
     name: "jsonl",
     summary: "a JSON object per line, or a JSON array of objects, plain, gz or zst; the names of the fields can be \
               chosen",
-    endings: &["jsonl", "ndjson"],
+    extensions: &["jsonl", "ndjson"],
     open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
         Ok(Box::new(Lines {
             values: Values::open(path, bytes_read)?,
             path: path.to_path_buf(),
             stem: stem(path),
             fields: fields.clone(),
-            probe: Probe::of(fields),
+            probe: Probe::new(fields),
             ready: VecDeque::new(),
         }))
     },
@@ -37,14 +37,15 @@ struct Lines {
     path: PathBuf,
     stem: String,
     fields: Fields,
-    /// What is known of the fields of the file.
+    /// Checks that the chosen fields occur in the file.
     probe: Probe,
-    /// Pages to be returned next.
+    /// Items that are returned next.
     ready: VecDeque<Item>,
 }
 
 impl Pages for Lines {
-    /// Returns pages one by one. If no line has a chosen field, that is one error.
+    /// Returns the next item. If none of the first lines has a chosen field, returns one error instead of
+    /// many failed pages.
     fn next(&mut self) -> Result<Option<Item>> {
         loop {
             if let Some(item) = self.ready.pop_front() {
@@ -62,7 +63,7 @@ impl Pages for Lines {
                 continue;
             }
             match item {
-                // damaged lines say nothing of fields
+                // A corrupt line gives no information about the fields.
                 Some(item) if self.probe.num_read() == num_read && self.probe.is_idle() => {
                     return Ok(Some(item));
                 }
@@ -81,11 +82,8 @@ impl Pages for Lines {
     }
 }
 
-/// The setting of the field of the HTML.
-const FIELD: &str = "Fields::html";
-
 impl Lines {
-    /// The error for a chosen field that none of the first lines has.
+    /// Returns the error for a chosen field that does not occur in the first lines.
     fn missing(&self) -> Error {
         let found = match self.probe.num_read() {
             1 => "the line has no such field".to_owned(),
@@ -94,7 +92,7 @@ impl Lines {
         let (field, is_html) = self.probe.missing();
         Error::data(found)
             .expected(expected(self.probe.names()))
-            .with_setting(if is_html { FIELD } else { "Fields" })
+            .with_setting(if is_html { Setting::HtmlField } else { Setting::FieldNames })
             .at_path(&self.path)
             .at_line(self.probe.first_line())
             .at_column(field)
@@ -112,7 +110,7 @@ impl Lines {
         }))
     }
 
-    /// The page of a row in a line. `id` is used if the row has none.
+    /// Converts the row of a line to an item. `id` is used if the row has no id.
     fn page(&mut self, row: Row, line: u64, id: String) -> Item {
         self.probe.see(&row, line);
         let (url, date) = (row.url, row.date);
@@ -123,23 +121,23 @@ impl Lines {
                     id,
                     url,
                     date,
-                    // JSON text is Unicode, whatever charset the page declares.
+                    // JSON strings are Unicode, whatever charset the page declares.
                     charset: Some("utf-8".to_owned()),
                     body: Body::Bytes(html.into_bytes()),
                     defect: None,
                 });
             }
-            Some(Html::Other) => Error::data("the field is not a text").expected("a page as JSON text"),
-            None => {
-                Error::data("the object has no such field").expected(expected(&row.names)).with_setting(FIELD)
-            }
+            Some(Html::Other) => Error::data("the field is not a string").expected("a page as a JSON string"),
+            None => Error::data("the object has no such field")
+                .expected(expected(&row.names))
+                .with_setting(Setting::HtmlField),
         };
         let error = error.at_path(&self.path).at_line(line).at_column(&self.fields.html);
         Item::Failed(Unread { id, url, date, error })
     }
 }
 
-/// What is expected in place of a field that is missing: the fields that there are.
+/// Returns the expected field names for an error about a missing field.
 fn expected(names: &[String]) -> String {
     match names {
         [] => "an object with fields; this one is empty".to_owned(),
@@ -148,184 +146,4 @@ fn expected(names: &[String]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::Write;
-
-    /// Ids of pages, `!` for failures.
-    fn read(name: &str, bytes: &[u8]) -> String {
-        let dir = tempfile::tempdir().expect("a folder");
-        let path = dir.path().join(name);
-        std::fs::write(&path, bytes).expect("written");
-        let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
-        let mut seen = Vec::new();
-        loop {
-            match pages.next() {
-                Ok(Some(Item::Page(page))) => seen.push(page.id),
-                Ok(Some(Item::Failed(_))) => seen.push("!".to_owned()),
-                Ok(Some(Item::Skipped(why))) => seen.push(why.to_owned()),
-                Ok(None) => return seen.join(" "),
-                Err(_) => return seen.join(" ") + " stopped",
-            }
-        }
-    }
-
-    #[test]
-    fn damage_loses_only_damaged_lines() {
-        let line = |id: u32| format!("{{\"id\":{id},\"html\":\"<p>{id}\"}}\n");
-        let member = |ids: std::ops::Range<u32>| {
-            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-            gzip.write_all(ids.map(line).collect::<String>().as_bytes()).expect("written");
-            gzip.finish().expect("finished")
-        };
-        let members = [member(0..3), member(3..200), member(200..203)];
-        let cut = [&members[0], &members[1][..members[1].len() / 2], &members[2][..]].concat();
-        let seen = read("x.jsonl.gz", &cut);
-        assert!(seen.starts_with("0 1 2 ") && seen.ends_with(" ! 200 201 202"), "{seen}");
-        let end = [&members[0], &members[2][..members[2].len() - 12]].concat();
-        assert!(read("x.jsonl.gz", &end).ends_with(" !"));
-        assert_eq!(read("x.jsonl", format!("\u{feff}{}", line(7)).as_bytes()), "7");
-        let bad = [b"{\"html\":\"\xff\"}\n\0\n".as_slice(), "[".repeat(9_999).as_bytes(), b"\n{}\n"].concat();
-        assert_eq!(read("x.jsonl", &[&bad[..], line(8).as_bytes()].concat()), "! ! ! ! 8");
-        let zstd = zstd::encode_all((0..9).map(line).collect::<String>().as_bytes(), 1).expect("zstd");
-        assert!(read("x.jsonl.zst", &zstd[..zstd.len() - 5]).ends_with('!'));
-    }
-
-    #[test]
-    fn arrays_and_objects_over_lines_are_records() {
-        let page = |id: u32| format!("{{\"id\": {id}, \"html\": \"<p>[{id}],\\n{{\"}}");
-        let pretty = |id: u32| format!("{{\n  \"id\": {id},\n  \"html\": \"<p>[{id}],\\n{{\"\n}}");
-        let pages = [page(1), page(2)];
-        let array = format!("\u{feff}[{}]", pages.join(","));
-        let spread = format!("[\n{}\n]\n", [pretty(1), pretty(2)].join(",\n"));
-        for text in [&array, &spread, &format!("\n [ {} ] ", pages.join("\n,\n")), &pretty(1)] {
-            let expected = if text.starts_with('{') { "1" } else { "1 2" };
-            assert_eq!(read("x.json", text.as_bytes()), expected, "{text}");
-            let packed = zstd::encode_all(text.as_bytes(), 1).expect("zstd");
-            assert_eq!(read("x.jsonl.zst", &packed), expected, "{text}");
-        }
-        assert_eq!(read("x.json", b"[{\"html\": \"a\"}, 5, {\"html\": \"b\"}]"), "x.json:1 ! x.json:3");
-        assert_eq!(read("x.json", &array.as_bytes()[..array.len() - 9]), "1 !");
-        assert_eq!(read("x.json", b"[]"), "");
-        // a first line that is cut is no object over several lines
-        assert_eq!(read("x.jsonl", format!("{{\"id\": 1,\n{}\n", page(2)).as_bytes()), "! 2");
-        let wide: Vec<u8> = array.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let dir = tempfile::tempdir().expect("a folder");
-        for (name, bytes) in [("a.jsonl", &wide[..]), ("b.jsonl", &wide[2..])] {
-            let path = dir.path().join(name);
-            std::fs::write(&path, bytes).expect("written");
-            let error = (READER.open)(&path, &Fields::default(), &Arc::default()).err().expect("refused");
-            assert!(error.to_string().contains("UTF-16") && error.to_string().contains("iconv"), "{error}");
-        }
-    }
-
-    #[test]
-    fn a_chosen_field_that_no_line_has_is_one_error() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let path = dir.path().join("x.jsonl");
-        let line = |i: usize| format!("{{\"html\": \"<p>x\", \"name\": {i}, \"when\": \"2026\"}}\n");
-        for num_lines in [1, 3, 5_000] {
-            std::fs::write(&path, (0..num_lines).map(line).collect::<String>()).expect("written");
-            for i in 0..3 {
-                let mut fields = Fields::default();
-                *[&mut fields.id, &mut fields.url, &mut fields.date][i] = "nowhere".to_owned();
-                let mut pages = (READER.open)(&path, &fields, &Arc::default()).expect("opened");
-                let error = pages.next().expect_err("missing").to_string();
-                assert!(error.contains("nowhere") && error.contains("html, name, when"), "{error}");
-            }
-        }
-        let fields = Fields { id: "name".to_owned(), date: "when".to_owned(), ..Fields::default() };
-        let mut pages = (READER.open)(&path, &fields, &Arc::default()).expect("opened");
-        assert!(matches!(pages.next(), Ok(Some(Item::Page(page))) if page.id == "0"));
-        std::fs::write(&path, "{}\n").expect("written");
-        let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
-        let error = pages.next().expect_err("missing").to_string();
-        assert!(error.contains("this one is empty"), "{error}");
-    }
-
-    #[test]
-    fn lines_that_are_no_json_are_mended() {
-        let mark = "\u{feff}";
-        let lines = [
-            r#"{"id":"a","html":"<p>x\udc80"}"#.to_owned(),
-            format!(r#"{mark}{{"score":NaN,"id":"b","html":"<p>NaN"}}"#),
-            mark.to_owned(),
-            r#"{"id":"\ud83d","html":"","x":[-Infinity,Infinity , NaN]}"#.to_owned(),
-            r#"{"id":NaN,"html":"\udc80"}"#.to_owned(),
-            r#"{"id":NaNa,"html":"d"}"#.to_owned(),
-        ];
-        assert_eq!(read("x.jsonl", lines.join("\n").as_bytes()), "a b \u{fffd} x:5 !");
-    }
-
-    #[test]
-    fn ids_stay_as_they_are_written() {
-        let ids = ["123456789012345678901234567890", "123456789012345678901234567891", "-0", "1.50", "1e400"];
-        let lines: Vec<String> = ids.iter().map(|id| format!(r#"{{"html":"x","id": {id} }}"#)).collect();
-        assert_eq!(read("x.jsonl", lines.join("\n").as_bytes()), ids.join(" "));
-        let others = r#"{"id":true,"html":"x"}
-{"id":null,"html":"x"}
-{"id":"","html":"x"}
-{"id":[1],"html":"x","y":1e999}
-{"id":1,"id":2,"html":"x"}"#;
-        assert_eq!(read("x.jsonl", others.as_bytes()), "x:1 x:2 x:3 x:4 2");
-    }
-
-    #[test]
-    fn lines_are_pages_compressed_or_not() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let lines = "{\"html\":\"<p>é\",\"id\":7,\"url\":\"http://a/\"}\n\n{\"html\":3,\"id\":\"b\",\"date\":\"2026\"}\nno json\n{\"text\":\"x\"}\n{\"html\":\"\"}";
-        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        gzip.write_all(lines.as_bytes()).expect("written");
-        let members = [gzip.finish().expect("finished"), Vec::new()].concat();
-        for (name, bytes) in [
-            ("a.jsonl", lines.as_bytes().to_vec()),
-            ("a.jsonl.gz", members),
-            ("a.jsonl.zst", zstd::encode_all(lines.as_bytes(), 1).expect("zstd")),
-        ] {
-            let path = dir.path().join(name);
-            std::fs::write(&path, bytes).expect("written");
-            let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
-            let mut seen = Vec::new();
-            while let Some(item) = pages.next().expect("read") {
-                seen.push(match item {
-                    Item::Page(p) => format!("{} {:?}", p.id, p.url),
-                    Item::Failed(u) => format!("{} {}{}", u.id, u.date.unwrap_or_default(), u.error.message),
-                    Item::Skipped(why) => why.to_owned(),
-                });
-            }
-            assert_eq!(seen.len(), 5, "{seen:?}");
-            assert_eq!(seen[0], "7 Some(\"http://a/\")");
-            assert_eq!(seen[1], "b 2026the field is not a text");
-            assert!(seen[2].starts_with("a:4 not a JSON object"));
-            assert_eq!(seen[3], "a:5 the object has no such field");
-            assert_eq!(seen[4], "a:6 None");
-        }
-    }
-
-    #[test]
-    fn one_field_may_be_id_and_url() {
-        let mut file = tempfile::Builder::new().suffix(".jsonl").tempfile().expect("a file");
-        file.write_all(b"{\"html\":\"<p>x\",\"url\":\"http://a/\"}").expect("written");
-        let fields = Fields { id: "url".to_owned(), ..Fields::default() };
-        let mut pages = (READER.open)(file.path(), &fields, &Arc::default()).expect("opened");
-        let Ok(Some(Item::Page(page))) = pages.next() else { panic!("no page") };
-        assert_eq!((page.id.as_str(), page.url.as_deref()), ("http://a/", Some("http://a/")));
-    }
-
-    #[test]
-    fn only_consecutive_damage_is_limited() {
-        let member = |text: &str| {
-            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-            gzip.write_all(text.as_bytes()).expect("written");
-            gzip.finish().expect("finished")
-        };
-        let whole = member("{\"id\": \"a\", \"html\": \"<p>a\"}\n");
-        let mut broken = whole.clone();
-        broken[12] ^= 0x55;
-        let num_pages = |bytes: Vec<u8>| {
-            let seen = read("a.jsonl.gz", &bytes);
-            seen.split(' ').filter(|id| *id == "a").count()
-        };
-        assert_eq!(num_pages([&whole[..], &broken].concat().repeat(1_500)), 1_500);
-    }
-}
+mod tests;

@@ -2,18 +2,19 @@
 //!
 //! # How to add a reader
 //!
-//! 1. Write `NAME.rs` with a `static READER: Reader`. `open` gives `Pages`; `next` returns a page, a failed page, or
-//!    something that is not a page.
-//! 2. Continue behind damage. Hold one page at a time. Give the same items for the same file: a resumed run counts them.
-//! 3. Add it to [`READERS`], and to the table of `docs/guide/crawl.md`.
+//! 1. Write `NAME.rs` with a `static READER: Reader`. `open` returns `Pages`, and `next` returns a page, a
+//!    failed page, or a skipped record.
+//! 2. Continue after corrupt data. Keep only one page in memory. Return the same items for the same file, because a
+//!    resumed run counts items.
+//! 3. Add the reader to [`READERS`], and to the table of `docs/guide/crawl.md`.
 
 mod archive;
+pub(crate) mod compressed;
 mod folder;
 mod html;
 mod jsonl;
 mod list;
 mod mhtml;
-pub(crate) mod packed;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "parquet")]
@@ -22,7 +23,10 @@ mod parquet_file;
 mod parquet_pages;
 pub(crate) mod stream;
 
-use crate::raw_page::{Item, PACKINGS, RawPage, unpacked_name};
+pub use stream::{decoded, read_bytes};
+
+use crate::names::{COMPRESSIONS, extension};
+use crate::raw_page::{Item, RawPage};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,25 +47,25 @@ pub static READERS: &[&Reader] = &[
     &parquet::READER,
 ];
 
-/// Opens a file; the counter counts the bytes that are read from it.
+/// Opens a file. The counter is increased by the number of bytes that are read from the file.
 type Open = fn(&Path, &Fields, &Arc<AtomicU64>) -> Result<Box<dyn Pages>>;
 
-/// A format of input.
+/// An input format.
 #[derive(Debug)]
 pub struct Reader {
     /// The name on the command line.
     pub name: &'static str,
-    /// One line for help texts.
+    /// One-line description for help texts.
     pub summary: &'static str,
-    /// File extensions, before `.gz` or `.zst`.
-    pub endings: &'static [&'static str],
+    /// File extensions, without a compression extension such as `.gz`.
+    pub extensions: &'static [&'static str],
     /// Opens a file, or standard input if the path is `-`.
     pub(crate) open: Open,
 }
 
-/// The items of one input, one after the other. A thread can pass it on to another.
+/// Iterator over the items of one input. It can be sent to another thread.
 pub trait Pages: Send {
-    /// Returns the next item; `None` at the end.
+    /// Returns the next item. Returns `None` at the end.
     ///
     /// # Errors
     /// If the rest of the input cannot be read.
@@ -73,11 +77,11 @@ pub trait Pages: Send {
 pub struct Fields {
     /// The HTML of the page, as text or bytes.
     pub html: String,
-    /// Its id. Without one, the id is the file name and the position in the file.
+    /// The id of the page. If a record has no id, the id is the file name and the position in the file.
     pub id: String,
-    /// Its URL.
+    /// The URL of the page.
     pub url: String,
-    /// When it was fetched.
+    /// The date of the fetch.
     pub date: String,
 }
 
@@ -89,8 +93,8 @@ impl Default for Fields {
 }
 
 impl Fields {
-    /// The names of the fields of id, URL and date, each with whether it is not the usual one. A field that was chosen
-    /// so must be there.
+    /// Returns the field names of id, URL and date, each with whether it differs from the default name. A
+    /// field with another name was chosen by the user and must therefore exist.
     pub(crate) fn others(&self) -> [(&str, bool); 3] {
         let usual = Fields::default();
         [(&self.id, &usual.id), (&self.url, &usual.url), (&self.date, &usual.date)]
@@ -103,9 +107,9 @@ impl Fields {
 pub struct Source {
     /// The file; `-` for standard input.
     pub path: PathBuf,
-    /// Its format.
+    /// Format of the input.
     pub reader: &'static Reader,
-    /// The id of the page, if the file name alone is not unique.
+    /// Id of the page, if its file name is not unique among the inputs.
     pub id: Option<String>,
 }
 
@@ -113,7 +117,7 @@ impl Source {
     fn new(path: PathBuf, reader: &'static Reader) -> Source {
         Source { path, reader, id: None }
     }
-    /// Gives a page of this input its unique id.
+    /// Sets the id of a page to the unique id of this input, if it has one.
     pub fn named(&self, page: RawPage) -> RawPage {
         RawPage { id: self.id.clone().unwrap_or(page.id), ..page }
     }
@@ -124,44 +128,46 @@ impl Source {
     pub fn open(&self, fields: &Fields, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Pages>> {
         (self.reader.open)(&self.path, fields, bytes_read)
     }
-    /// Size of the file in bytes; 0 if it is unknown.
+    /// Returns the size of the file in bytes. Returns 0 if it is unknown.
     pub fn size(&self) -> u64 {
         std::fs::metadata(&self.path).map_or(0, |m| if m.is_file() { m.len() } else { 0 })
     }
 }
 
-/// The inputs that a list of paths stands for.
+/// The inputs that a list of paths resolves to.
 #[derive(Debug, Default)]
 pub struct Sources {
     /// The inputs, in order.
     pub sources: Vec<Source>,
-    /// Errors of paths that cannot be used; the other paths are in `sources`.
+    /// Errors of paths that cannot be read. The other paths are in `sources`.
     pub failures: Vec<Error>,
-    /// Crawl files in folders. They may be the gold of a data set, so they are read only if given as a path.
+    /// Crawl files in folders. They may be the gold of a data set, so they are read only if they are given
+    /// explicitly.
     pub left_out: Vec<PathBuf>,
-    /// The folders that stand for their pages: those given, and those in lists.
+    /// Folders among the paths and in lists. They are replaced by the pages that they contain.
     pub folders: Vec<PathBuf>,
-    /// Number of files in folders that are no pages, by extension.
+    /// Number of files in folders that are not pages, by extension.
     pub skipped: BTreeMap<String, u64>,
 }
 
-/// Finds the inputs that `paths` stand for.
+/// Resolves `paths` to inputs.
 ///
-/// - A file is read by the reader for its extension. The first bytes of other files decide between archives,
-///   saved pages and HTML. With `format`, that reader reads all files.
-/// - A folder stands for the pages in it, sorted by name: HTML files and saved pages.
-/// - A list stands for its entries. HTML files in it that do not exist stay, to be reported in their place.
+/// - The reader of a file is selected by its extension. Otherwise, it is detected from the first bytes: an archive,
+///   a saved page, JSON, Parquet or HTML. If `format` is `Some`, that reader reads all files.
+/// - A folder is replaced by the pages in it, sorted by name: HTML files and saved pages.
+/// - A list is replaced by its entries. HTML files in it that do not exist are kept, so that they are reported at
+///   their position in the output.
 /// - `-` is standard input.
 ///
-/// Pages with equal file names get ids with their folders.
+/// If several pages have the same file name, their ids contain the folder.
 ///
 /// # Errors
-/// If there is no reader `format`, or standard input is named twice.
+/// If no reader has the name `format`, or standard input is named twice.
 pub fn sources(paths: &[PathBuf], format: Option<&str>) -> Result<Sources> {
     let forced = format.map(|name| registry::find(READERS, "input format", name, |r| r.name)).transpose()?;
-    // The first reader would read it to the end.
+    // The first reader would consume all of standard input.
     if paths.iter().filter(|p| p.as_os_str() == "-").count() > 1 {
-        return Err(Error::recipe("standard input is named twice").expected("`-` once"));
+        return Err(Error::invalid_option("standard input is named twice").expected("`-` once"));
     }
     let mut found = Sources::default();
     for path in paths {
@@ -184,10 +190,10 @@ fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
             for path in list::paths(path, &mut found.failures) {
                 let reader = reader_of_file(&path);
                 if std::ptr::eq(reader, &html::READER) && !path.exists() {
-                    // A missing page is reported in its place in the output.
+                    // A missing page is reported at its position in the output.
                     found.sources.push(Source::new(path, reader));
                 } else {
-                    // A list in a list is read as a page, which excludes cycles.
+                    // A list in a list is read as a page, which prevents cycles.
                     add(&path, std::ptr::eq(reader, &list::READER).then_some(&html::READER), found);
                 }
             }
@@ -197,21 +203,17 @@ fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
     }
 }
 
-/// The extension of a file in lower case, before that of a packing: `html` for `a.HTML.gz`.
-fn extension(path: &Path) -> String {
-    let name = unpacked_name(path);
-    name.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
-}
-
-/// The reader for the extension of a file.
+/// Returns the reader for the extension of a file.
 fn reader_of(path: &Path) -> Option<&'static Reader> {
     let extension = extension(path);
-    READERS.iter().copied().find(|r| r.endings.contains(&&*extension))
+    READERS.iter().copied().find(|r| r.extensions.contains(&&*extension))
 }
 
-/// The reader for a file: for its extension, else for its first bytes, else for HTML.
+/// Returns the reader for the extension of a file. If there is none, detects the reader from the first
+/// bytes. The default is HTML.
 fn reader_of_file(path: &Path) -> &'static Reader {
-    // Only files can be read again. What is buffered of standard input stays there.
+    // Only regular files can be read twice. On standard input, only the buffered bytes are inspected, and
+    // they stay in the buffer.
     let by_content = || match path.as_os_str() == "-" {
         true => reader_of_bytes(&stream::start_of_stdin()),
         false => path.is_file().then(|| reader_of_bytes(&stream::start(path))).flatten(),
@@ -219,7 +221,7 @@ fn reader_of_file(path: &Path) -> &'static Reader {
     reader_of(path).or_else(by_content).unwrap_or(&html::READER)
 }
 
-/// The reader for the first bytes of a file; `None` if they are of no known format.
+/// Returns the reader for the first bytes of a file. Returns `None` if the format is unknown.
 fn reader_of_bytes(start: &[u8]) -> Option<&'static Reader> {
     #[cfg(feature = "parquet")]
     if start.starts_with(b"PAR1") {
@@ -234,7 +236,7 @@ fn reader_of_bytes(start: &[u8]) -> Option<&'static Reader> {
     archive::reader_of(start).or_else(|| crate::sniff::is_html(start).then_some(&html::READER))
 }
 
-/// Runs a reader and turns a panic into an error without a page.
+/// Calls `read` and converts a panic to an error without a page id.
 ///
 /// # Errors
 /// Errors of `read`, and an error of kind [`ErrorKind::Data`](threshr_core::ErrorKind::Data) after a panic.
@@ -245,18 +247,19 @@ pub fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
-/// The name of a file for ids: without folders and extensions.
+/// Returns the file name without folders and extensions, for ids.
 fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let endings = READERS.iter().flat_map(|r| r.endings);
+    let extensions = READERS.iter().flat_map(|r| r.extensions);
     let is_end = |after: &str| {
-        after.is_empty() || after.strip_prefix('.').is_some_and(|packing| PACKINGS.contains(&packing))
+        after.is_empty()
+            || after.strip_prefix('.').is_some_and(|compression| COMPRESSIONS.contains(&compression))
     };
-    let ending = |e: &&str| {
+    let extension = |e: &&str| {
         let at = name.rfind(&format!(".{e}"))?;
         is_end(&name[at + 1 + e.len()..]).then_some(at)
     };
-    match endings.filter_map(ending).min() {
+    match extensions.filter_map(extension).min() {
         Some(at) if at > 0 => name[..at].to_owned(),
         _ => name,
     }

@@ -20,13 +20,14 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use threshr_core::Setting;
 use threshr_core::{Error, Result};
 
-/// One row per page; [`Fields`] names the columns.
+/// Reader for one page per row. [`Fields`] contains the column names.
 pub(super) static READER: Reader = Reader {
     name: "parquet",
-    summary: "a row per page, also packed or on standard input; the names of the columns can be chosen",
-    endings: &["parquet"],
+    summary: "a row per page, also compressed or on standard input; the names of the columns can be chosen",
+    extensions: &["parquet"],
     open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
         Ok(Box::new(Rows::open(path, fields, bytes_read)?))
     },
@@ -46,7 +47,7 @@ struct Rows {
     row: u64,
     /// The first row after the current row group.
     next_group_at: u64,
-    /// Kinds of values of the last row that are left out of its page.
+    /// Reasons for which values of the last row were skipped. Each is returned as a separate item.
     unread: VecDeque<&'static str>,
     bytes_per_row: u64,
     bytes_read: Arc<AtomicU64>,
@@ -70,17 +71,17 @@ struct Column {
 
 /// A value of a row.
 enum Value {
-    /// A text or bytes. `is_text`: by its type it is UTF-8.
+    /// A byte array. If `is_text` is true, its column type is UTF-8.
     Bytes {
         bytes: ByteArray,
         is_text: bool,
     },
-    /// A date or time as ISO text; `None` if its year has more than four digits.
+    /// A date or time in ISO 8601 format; `None` if the year is outside 0 to 9999.
     Date(Option<String>),
     Other(Field),
 }
 
-/// The values of a row; `None` is a null.
+/// The values of a row. `None` is a null value.
 type Row = Vec<(Role, Option<Value>)>;
 
 impl Rows {
@@ -93,7 +94,7 @@ impl Rows {
         let (schema, num_rows) = (metadata.schema_descr(), u64::try_from(metadata.num_rows()).unwrap_or(0));
         let names: Vec<&str> = schema.root_schema().get_fields().iter().map(|f| f.name()).collect();
         let leaf = |name: &str| {
-            // Only columns with one value per row, without nested parts.
+            // Only top-level columns with one value per row.
             let is_single = |c: &ColumnDescPtr| c.path().parts() == [name] && c.max_rep_level() == 0;
             schema.columns().iter().position(is_single)
         };
@@ -105,7 +106,7 @@ impl Rows {
             };
             return Err(Error::data(what)
                 .expected(format!("one of {}", names.join(", ")))
-                .with_setting("Fields::html")
+                .with_setting(Setting::HtmlField)
                 .at_path(path)
                 .at_column(&fields.html));
         };
@@ -116,14 +117,14 @@ impl Rows {
                 None if names.contains(&name) => {
                     return Err(Error::data("the column has several values per row, or nested parts")
                         .expected("a column with one value per row")
-                        .with_setting("Fields")
+                        .with_setting(Setting::FieldNames)
                         .at_path(path)
                         .at_column(name));
                 }
                 None if is_chosen => {
                     return Err(Error::data("the file has no such column")
                         .expected(format!("one of {}", names.join(", ")))
-                        .with_setting("Fields")
+                        .with_setting(Setting::FieldNames)
                         .at_path(path)
                         .at_column(name));
                 }
@@ -146,14 +147,14 @@ impl Rows {
         })
     }
 
-    /// Reads the next row; `None` at the end. After an error, the next row group follows.
+    /// Reads the next row. Returns `None` at the end. After an error, continues with the next row group.
     fn read(&mut self) -> Result<Option<Row>> {
         while self.row == self.next_group_at {
             self.columns.clear();
             let Some(group) = self.groups.next() else { return Ok(None) };
             let num_rows = self.file.metadata().row_group(group).num_rows();
             self.next_group_at = self.next_group_at.saturating_add(u64::try_from(num_rows).unwrap_or(0));
-            // The Parquet library panics on some damaged files.
+            // The Parquet library panics on some corrupt files.
             match guarded(|| self.open_group(group)) {
                 Ok(columns) => self.columns = columns,
                 Err(e) => return Err(self.skip_group(e)),
@@ -180,17 +181,17 @@ impl Rows {
         self.leaves.iter().map(open).collect()
     }
 
-    /// Skips the rest of the row group. After a value that cannot be decoded, the start of the next one is
+    /// Skips the rest of the row group, because the position after a value that cannot be decoded is
     /// unknown.
     fn skip_group(&mut self, error: Error) -> Error {
         let (first, num_lost) = (self.row + 1, self.next_group_at - self.row);
         self.row = self.next_group_at;
-        let lost = format!("an undamaged row group; {num_lost} of its rows are lost");
+        let lost = format!("an intact row group; {num_lost} of its rows are lost");
         error.expected(lost).at_line(first)
     }
 
-    /// Converts a row to an item. A value of id, URL or date that cannot be written as text is left out, and counted as
-    /// an item of its own.
+    /// Converts a row to an item. If an id, URL or date cannot be converted to text, the page has no such
+    /// value, and the value is reported as a separate item.
     fn page(&mut self, row: Row) -> Item {
         let mut page = RawPage {
             id: format!("{}:{}", self.stem, self.row),
@@ -207,7 +208,8 @@ impl Rows {
                 Role::Html => {
                     error = match value {
                         Value::Bytes { bytes, is_text } => {
-                            // Valid UTF-8 text is decoded already, whatever charset the page declares.
+                            // If the value is valid UTF-8 text, the charset that the page declares is
+                            // ignored.
                             let is_utf8 = is_text && std::str::from_utf8(bytes.data()).is_ok();
                             page.charset = is_utf8.then(|| "utf-8".to_owned());
                             page.body = Body::Bytes(bytes.data().to_vec());
@@ -242,14 +244,15 @@ impl Rows {
 }
 
 impl Column {
-    /// Reads the value of the next row. Reading single values keeps the values before a damaged one.
+    /// Reads the value of the next row. Values are read one by one, so that the values before a corrupt one
+    /// are kept.
     fn next(&mut self) -> Result<Option<Value>> {
         let descr = &self.descr;
         let logical = descr.logical_type_ref();
         let is_text =
             matches!(descr.converted_type(), ConvertedType::UTF8 | ConvertedType::JSON | ConvertedType::ENUM)
                 || matches!(logical, Some(LogicalType::String));
-        // Other types, such as decimal numbers, also use byte arrays.
+        // Other types, such as decimal numbers, are also stored as byte arrays.
         let is_plain = matches!(descr.converted_type(), ConvertedType::NONE | ConvertedType::BSON)
             && !matches!(logical, Some(LogicalType::Float16));
         let bytes = |bytes: ByteArray| {
@@ -259,7 +262,7 @@ impl Column {
             Field::convert_byte_array(descr, bytes).map(Value::Other)
         };
         let field = |field| Ok(Value::Other(field));
-        let unit = dates::Unit::of(descr);
+        let unit = dates::Unit::from_column(descr);
         let read = match &mut self.reader {
             ColumnReader::BoolColumnReader(r) => read(r, descr, |v| field(Field::convert_bool(descr, v))),
             ColumnReader::Int32ColumnReader(r) => read(r, descr, |v| match unit {
@@ -280,7 +283,7 @@ impl Column {
     }
 }
 
-/// Reads the next value of a column; `Some(None)` for a null, `None` at the end.
+/// Reads the next value of a column. Returns `Some(None)` for a null value, and `None` at the end.
 fn read<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     descr: &ColumnDescPtr,
@@ -297,7 +300,7 @@ impl Value {
     fn into_text(self) -> Option<String> {
         Some(match self {
             Value::Date(text) => return text,
-            // Hexadecimal digits keep different bytes different.
+            // Hexadecimal digits, so that different bytes give different ids.
             Value::Bytes { bytes, .. } => match std::str::from_utf8(bytes.data()) {
                 Ok(text) => text.to_owned(),
                 Err(_) => threshr_core::hex(bytes.data()),
@@ -327,10 +330,10 @@ impl Pages for Rows {
 fn unreadable(e: ParquetError) -> Error {
     const MAX_CHARS: usize = 300;
     let mut text = e.to_string();
-    // The text may contain the whole value as a list of numbers.
+    // The message may contain the whole value as a list of numbers.
     if text.len() > MAX_CHARS {
         text.truncate(text.floor_char_boundary(MAX_CHARS));
         text.push('…');
     }
-    Error::data("the Parquet file is damaged").because(ParquetError::General(text))
+    Error::data("the Parquet file is corrupt").because(ParquetError::General(text))
 }

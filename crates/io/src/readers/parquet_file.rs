@@ -1,4 +1,4 @@
-//! The file below a Parquet reader.
+//! The file access of the Parquet reader.
 
 use crate::readers::stream::{decoded, is_gzip, is_zstd};
 use bytes::Bytes;
@@ -11,17 +11,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use threshr_core::{Error, Result};
 
-/// Reads at the end of the file in a row that give nothing, after which reading fails. The decoder skips fields that
-/// state up to two billion parts, and asks for each of them behind the end of the file.
+/// Maximum number of consecutive empty reads at the end of the file. After more, reading fails. A corrupt
+/// field may declare up to two billion elements, and the decoder would try to read each of them beyond the
+/// end of the file.
 const MAX_EMPTY_READS: u32 = 100;
 
 /// Number of bytes that are copied at a time.
 const COPIED: u64 = 1 << 20;
-/// Bytes of any file that is unpacked to a temporary file, and for each packed byte. Such files hold packed columns.
+/// A file that is decompressed to a temporary file may have at most `LEAST_UNPACKED` bytes plus
+/// `MAX_DECOMPRESSED` bytes per compressed byte. The ratio is low because Parquet columns are compressed
+/// already.
 const LEAST_UNPACKED: u64 = 64 << 20;
-const MOST_UNPACKED: u64 = 20;
+const MAX_DECOMPRESSED: u64 = 20;
 
-/// A file that can be read at any position. Standard input and packed files are copied to a temporary file.
+/// Opens a file for random access. Standard input and compressed files are copied to a temporary file
+/// first.
 pub(super) fn seekable(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<File> {
     let failed = |e| Error::io(path, e);
     if path.as_os_str() != "-" {
@@ -43,9 +47,9 @@ pub(super) fn seekable(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<File>
         if part == 0 {
             break;
         }
-        if written > LEAST_UNPACKED + MOST_UNPACKED * (bytes_read.load(Relaxed) - before) {
-            return Err(Error::data("the file grows too much when it is unpacked")
-                .expected(format!("at most {MOST_UNPACKED} bytes for each packed byte"))
+        if written > LEAST_UNPACKED + MAX_DECOMPRESSED * (bytes_read.load(Relaxed) - before) {
+            return Err(Error::data("the decompressed file is too large")
+                .expected(format!("at most {MAX_DECOMPRESSED} bytes for each compressed byte"))
                 .at_path(path));
         }
     }
@@ -53,7 +57,7 @@ pub(super) fn seekable(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<File>
     Ok(copy)
 }
 
-/// A file that fails soon if a decoder reads behind its end.
+/// A file whose reads fail soon if a decoder reads beyond its end.
 pub(super) struct ParquetFile(File);
 
 impl ParquetFile {
@@ -80,7 +84,7 @@ impl ChunkReader for ParquetFile {
     }
 }
 
-/// Counts the reads at the end.
+/// Counts the consecutive empty reads at the end of the file.
 pub(super) struct UpToEnd<R> {
     from: R,
     num_empty: u32,
@@ -92,7 +96,7 @@ impl<R: Read> Read for UpToEnd<R> {
         self.num_empty = if num_bytes == 0 && !into.is_empty() { self.num_empty + 1 } else { 0 };
         match self.num_empty {
             0..MAX_EMPTY_READS => Ok(num_bytes),
-            _ => Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends inside the head of a page")),
+            _ => Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends inside a page header")),
         }
     }
 }

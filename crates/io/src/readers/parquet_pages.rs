@@ -1,6 +1,7 @@
-//! Pages of Parquet columns that are checked before they are decoded.
+//! Validation of Parquet column pages before they are decoded.
 //!
-//! The decoder sets aside memory for as many values as the head of a dictionary states, whatever the dictionary holds.
+//! The decoder allocates memory for as many values as the header of a dictionary page declares, even if the
+//! dictionary is smaller.
 
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::column::reader::{ColumnReader, get_column_reader};
@@ -8,7 +9,7 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::RowGroupReader;
 use parquet::schema::types::ColumnDescPtr;
 
-/// The reader of a column of a group of rows.
+/// Returns the reader of a column in a row group.
 ///
 /// # Errors
 /// If the column cannot be read.
@@ -23,13 +24,13 @@ pub(super) fn column_reader(
 
 struct Checked(Box<dyn PageReader>);
 
-/// Rejects a dictionary that states more values than its bytes hold. A value takes at least one byte.
+/// Rejects a dictionary that declares more values than it has bytes. Each value takes at least one byte.
 fn check(page: Page) -> Result<Page> {
     match &page {
         Page::DictionaryPage { buf, num_values, .. } if *num_values as usize > buf.len() => {
             let (found, most) = (num_values, buf.len());
             Err(ParquetError::General(format!(
-                "a dictionary of {most} bytes states {found} values; expected at most {most}"
+                "a dictionary of {most} bytes declares {found} values; expected at most {most}"
             )))
         }
         _ => Ok(page),

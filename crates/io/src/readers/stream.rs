@@ -1,6 +1,6 @@
 //! Files and standard input as streams of decompressed bytes.
 
-use crate::readers::packed::Parts;
+use crate::readers::compressed::Parts;
 use crate::sniff;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
@@ -9,8 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use threshr_core::{Error, Result};
 
 const BUFFER: usize = 1 << 17;
+/// Maximum size of a file that [`read_bytes`] reads, in bytes after decompression.
+const MAX_BYTES: u64 = 1 << 28;
 
-/// Counts the bytes that are read, and repeats reads that a signal interrupts.
+/// Counts the bytes that are read, and repeats reads that were interrupted by a signal.
 struct CountingReader<R> {
     from: R,
     bytes_read: Arc<AtomicU64>,
@@ -29,7 +31,7 @@ impl<R: Read> Read for CountingReader<R> {
     }
 }
 
-/// The bytes of a file, or of standard input if the path is `-`.
+/// Opens a file, or standard input if the path is `-`, without decompression.
 pub(crate) fn raw(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn BufRead + Send>> {
     let from: Box<dyn Read + Send> = if path.as_os_str() == "-" {
         Box::new(std::io::stdin())
@@ -39,16 +41,32 @@ pub(crate) fn raw(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Bu
     Ok(Box::new(BufReader::with_capacity(BUFFER, CountingReader { from, bytes_read: bytes_read.clone() })))
 }
 
-/// The decompressed bytes of a file. The first bytes, not the name, decide between gzip, zstd and plain
-/// bytes. Reading goes on after a damaged
-/// gzip member or zstd frame.
-pub(crate) fn decoded(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Read + Send>> {
+/// Opens a file and decompresses it. Gzip and zstd are detected from the first bytes, not from the file
+/// name. Reading can continue after a corrupt gzip member or zstd frame.
+///
+/// # Errors
+/// If the file cannot be opened or its first bytes cannot be read.
+pub fn decoded(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Read + Send>> {
     let bytes = raw(path, bytes_read)?;
-    unpacked(bytes).map_err(|e| Error::io(path, e))
+    decompressed(bytes).map_err(|e| Error::io(path, e))
 }
 
-/// The decompressed bytes of a stream.
-pub(crate) fn unpacked(mut bytes: Box<dyn BufRead + Send>) -> std::io::Result<Box<dyn Read + Send>> {
+/// Reads a whole file. Decompresses gzip and zstd, which are detected from the first bytes.
+///
+/// # Errors
+/// If the file cannot be read or has more than 256 MB. The error contains the path.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let from = decoded(path, &Default::default())?;
+    from.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| Error::io(path, e))?;
+    match bytes.len() as u64 > MAX_BYTES {
+        true => Err(Error::data("the file is too large").expected("at most 256 MB").at_path(path)),
+        false => Ok(bytes),
+    }
+}
+
+/// Decompresses a stream if it starts like gzip or zstd.
+pub(crate) fn decompressed(mut bytes: Box<dyn BufRead + Send>) -> std::io::Result<Box<dyn Read + Send>> {
     let start = bytes.fill_buf()?;
     Ok(if is_gzip(start) {
         Box::new(Parts::gzip(bytes))
@@ -59,20 +77,23 @@ pub(crate) fn unpacked(mut bytes: Box<dyn BufRead + Send>) -> std::io::Result<Bo
     })
 }
 
-/// The first bytes of a file, decompressed, up to [`sniff::WINDOW`]; fewer if it cannot be read.
+/// Returns up to [`sniff::WINDOW`] decompressed bytes from the start of a file. If the file cannot be read,
+/// there are fewer bytes.
 pub(crate) fn start(path: &Path) -> Vec<u8> {
     decoded(path, &Arc::default()).map(first_bytes).unwrap_or_default()
 }
 
-/// The first bytes of standard input that are buffered, decompressed. They are read again by the next reader.
+/// Returns the decompressed start of the buffered bytes of standard input. They stay in the buffer for the
+/// next reader.
 pub(crate) fn start_of_stdin() -> Vec<u8> {
     let mut stdin = std::io::stdin().lock();
-    // An error is found again when the input is read.
+    // If this fails, reading the input fails again and reports the error.
     let buffered = stdin.fill_buf().unwrap_or_default().to_vec();
-    unpacked(Box::new(std::io::Cursor::new(buffered))).map(first_bytes).unwrap_or_default()
+    decompressed(Box::new(std::io::Cursor::new(buffered))).map(first_bytes).unwrap_or_default()
 }
 
-/// The bytes that decide what a stream is. An error is found again when the stream is read.
+/// Reads the bytes from which the format of a stream is detected. If this fails, reading the stream fails
+/// again and reports the error.
 fn first_bytes(from: Box<dyn Read + Send>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let _ = from.take(sniff::WINDOW as u64).read_to_end(&mut bytes);
@@ -83,8 +104,8 @@ pub(crate) fn is_gzip(start: &[u8]) -> bool {
     start.starts_with(b"\x1f\x8b")
 }
 
-/// Whether the bytes start with a zstd frame or a skippable frame. Archives store dictionaries, and pzstd
-/// stores lengths, in skippable frames.
+/// Returns whether the bytes start with a zstd frame or a skippable frame. In skippable frames, archives
+/// store dictionaries and pzstd stores frame sizes.
 pub(crate) fn is_zstd(start: &[u8]) -> bool {
     start.starts_with(b"\x28\xb5\x2f\xfd") || matches!(start, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }

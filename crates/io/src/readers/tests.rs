@@ -1,4 +1,4 @@
-//! Paths as inputs.
+//! Resolution of paths to inputs.
 
 use super::*;
 
@@ -41,7 +41,7 @@ fn folders_and_lists_are_replaced_in_order() {
         names[..4],
         [is("a.HTM", "html"), is("b.html", "html"), is("c.html", "html"), is("-", "html")]
     );
-    // from the list: a crawl, the folder, a list as a page, and missing pages
+    // from the list: a crawl file, the pages of the folder, a nested list read as a page, and missing pages
     assert_eq!(names[4], is("w.warc", "warc"));
     assert_eq!(names[5..8], names[..3]);
     let others = ["some.list", "none", "no \u{fffd} UTF-8"];
@@ -63,7 +63,7 @@ fn folders_and_lists_are_replaced_in_order() {
 fn folders_stand_for_their_pages() {
     let dir = tempfile::tempdir().expect("a folder");
     let page = b"<!DOCTYPE html><p>x".to_vec();
-    let packed = zstd::encode_all(&page[..], 1).expect("zstd");
+    let compressed = zstd::encode_all(&page[..], 1).expect("zstd");
     let files: [(&str, &[u8]); 22] = [
         ("a.php", &page),
         ("b.php", b"<?php echo 'x'; ?>"),
@@ -73,9 +73,9 @@ fn folders_stand_for_their_pages() {
         ("f.mht", b"MIME-Version: 1.0\n\nx"),
         ("g", &page),
         ("h", b"no page"),
-        ("i.html.zst", &packed),
+        ("i.html.zst", &compressed),
         ("j.html?x=1", &page),
-        ("k", &packed),
+        ("k", &compressed),
         ("l.png", b"\x89PNG"),
         ("m.epub", b"PK\x03\x04"),
         ("n", b"MIME-Version: 1.0\nContent-Type: text/html\n\nx"),
@@ -100,9 +100,10 @@ fn folders_stand_for_their_pages() {
     assert_eq!(pages.join(", "), expected);
     let left_out: Vec<String> = found.left_out.iter().map(|p| name(p)).collect();
     assert_eq!(left_out, ["o.jsonl.gz", "p"]);
-    let skipped: Vec<String> = found.skipped.iter().map(|(ending, num)| format!("{num}{ending}")).collect();
+    let skipped: Vec<String> =
+        found.skipped.iter().map(|(extension, num)| format!("{num}{extension}")).collect();
     assert_eq!(skipped, ["1", "1.epub", "1.html", "1.jsp", "1.php", "1.png", "1.txt", "1.unknown"]);
-    // one file is read by its content
+    // a file that is named explicitly is read according to its content
     let read = |name: &str| reader_of_file(&dir.path().join(name)).name;
     assert_eq!(["h", "k", "n", "p"].map(read), ["html", "html", "mhtml", "warc"]);
     let id = RawPage::at(&dir.path().join("i.html.zst")).id;

@@ -1,4 +1,4 @@
-//! Records in CSV: a line of names, then a line a record. Fields in quotes may have line breaks.
+//! CSV records: a header line, then one record per line. Quoted fields may contain line breaks.
 
 use crate::json::without_mark;
 use crate::readers::stream;
@@ -9,26 +9,28 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use threshr_core::{Error, Result};
 
-/// The characters between fields. The one that occurs most in the line of names is used.
+/// Possible separators. The one that occurs most often in the header line is used.
 const SEPARATORS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
 pub(super) struct CsvRecords {
     names: Vec<String>,
     rows: ByteRecordsIntoIter<BufReader<Box<dyn Read + Send>>>,
-    /// The parser takes the `\n` of `\r\n` for a part of the next record. Then lines are one more.
+    /// Correction of line numbers, 0 or 1. With `\r\n` line ends, the parser counts the `\n` as part of the
+    /// next record, so its line numbers are too low by one.
     late: u64,
 }
 
 impl CsvRecords {
     pub(super) fn open(path: &Path) -> Result<Self> {
         let mut from = BufReader::new(stream::decoded(path, &Default::default())?);
-        // only the start: the line of names may be long, but not that long
+        // Looks only at the buffered start of the file, which contains the header line of any realistic
+        // file.
         let start = from.fill_buf().map_err(|e| Error::io(path, e))?;
         let marked = start.len() - without_mark(start).len();
         let line = start[marked..].split(|&b| b == b'\n').next().unwrap_or_default();
         let late = u64::from(line.ends_with(b"\r"));
         let count = |separator: u8| line.iter().filter(|&&b| b == separator).count();
-        // of equal counts, the first separator
+        // If counts are equal, the first separator is used.
         let separator = SEPARATORS.into_iter().rev().max_by_key(|&s| count(s)).unwrap_or(b',');
         from.consume(marked);
         let mut rows = csv::ReaderBuilder::new().delimiter(separator).from_reader(from);
@@ -37,7 +39,7 @@ impl CsvRecords {
         Ok(CsvRecords { names, rows: rows.into_byte_records(), late })
     }
 
-    /// The next record, or why it cannot be read; `None` at the end.
+    /// Reads the next record. If the record is invalid, returns `Some(Err(_))`. Returns `None` at the end.
     ///
     /// # Errors
     /// If the rest of the file cannot be read.
@@ -45,7 +47,7 @@ impl CsvRecords {
         match self.rows.next() {
             None => Ok(None),
             Some(Ok(row)) => Ok(Some(Ok(self.record(&row)))),
-            // after an error of reading, there may be no end
+            // An I/O error might occur again on every read, so it ends the iteration.
             Some(Err(e)) if e.is_io_error() => Err(failed(&e, self.late)),
             Some(Err(e)) => Ok(Some(Err(failed(&e, self.late)))),
         }

@@ -1,4 +1,4 @@
-//! Records in JSON: lines, an array, or an object.
+//! JSON records: JSON Lines, an array, or an object of objects.
 
 use crate::json::{self, End, Found, Splitter, Values, no_object, without_mark};
 use crate::records::Record;
@@ -10,7 +10,7 @@ use threshr_core::{Error, Result};
 pub(super) struct JsonRecords {
     values: Values,
     is_first: bool,
-    /// The records of an object of records.
+    /// Remaining records of an object of objects.
     keyed: VecDeque<Record>,
 }
 
@@ -29,7 +29,7 @@ impl JsonRecords {
         Ok(JsonRecords { values, is_first: true, keyed: VecDeque::new() })
     }
 
-    /// The next record, or why it cannot be read; `None` at the end.
+    /// Reads the next record. If the record is invalid, returns `Some(Err(_))`. Returns `None` at the end.
     ///
     /// # Errors
     /// If the rest of the file cannot be read.
@@ -54,7 +54,7 @@ impl JsonRecords {
     }
 }
 
-/// The records of an object of objects that begins in `line`: `{"KEY": {…}, …}`.
+/// Returns the records of an object of objects, `{"KEY": {…}, …}`, that starts at `line`.
 fn keyed(object: &[u8], line: u64) -> VecDeque<Record> {
     let (mut inside, mut splitter) =
         (object.trim_ascii_start().get(1..).unwrap_or_default(), Splitter::at(line));

@@ -1,50 +1,47 @@
-//! Files of records: JSON Lines, JSON arrays and objects, CSV; plain, gz or zst.
+//! Record files: JSON Lines, JSON arrays and objects, CSV. They may be compressed by gzip or zstd.
 
 mod csv;
 mod json;
 
 use crate::names;
-use crate::readers::stream;
 use csv::CsvRecords;
 use json::JsonRecords;
 use serde_json::{Map, Value};
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use threshr_core::{Error, Result};
+use threshr_core::Result;
 
-/// Maximum size of a file that is read as a whole, in bytes after decompression.
-const MAX_FILE: u64 = 1 << 30;
-/// Number of records after which a field that no record has is missing.
+/// Number of records after which a field is reported as missing if none of them has it.
 pub const ENOUGH: usize = 1_000;
 
 /// A record of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// The line where it begins, from 1.
+    /// Line where the record starts, from 1.
     pub line: u64,
-    /// Its key, if the file is an object of records: `{"KEY": {…}, …}`.
+    /// Key of the record, if the file is an object of objects: `{"KEY": {…}, …}`.
     pub key: Option<String>,
-    /// Its fields.
+    /// Fields of the record.
     pub fields: Map<String, Value>,
 }
 
 impl Record {
-    /// The first of the fields `names` that has a text or a number.
+    /// Returns the first of the fields `names` that is a non-empty string or a number, as text.
     pub fn text(&self, names: &[&str]) -> Option<String> {
         names.iter().find_map(|name| crate::json::text_of(self.fields.get(*name)?))
     }
 
-    /// The names of its fields, for errors.
+    /// Returns the names of up to 20 fields, for error messages.
     pub fn names(&self) -> String {
         let names: Vec<&str> = self.fields.keys().take(20).map(String::as_str).collect();
         names.join(", ")
     }
 }
 
-/// The records of a file, one after the other.
+/// Iterator over the records of a file.
 ///
-/// An error is that of a record that is invalid or lies in a damaged part of the file: reading can go on with the next
-/// one. If the rest of the file cannot be read, nothing follows. Errors have the path, and the line if it is known.
+/// An invalid record, or a record in a corrupt part of the file, gives an error; iteration can continue
+/// after it. If the rest of the file cannot be read, the iterator returns one error and ends. Errors
+/// contain the path, and the line if it is known.
 pub struct Records {
     path: PathBuf,
     form: Form,
@@ -57,13 +54,13 @@ enum Form {
 }
 
 impl Records {
-    /// Opens a file. The first bytes decide between JSON Lines, an array and an object; files with the extension `csv`,
-    /// `tsv` or `tab` are CSV.
+    /// Opens a file. Files with the extension `csv`, `tsv` or `tab` are CSV. Other files are JSON Lines, an
+    /// array or an object, which is detected from the first bytes.
     ///
     /// # Errors
     /// If the file cannot be opened or has no records.
     pub fn open(path: &Path) -> Result<Records> {
-        let form = match names::ending(path).as_str() {
+        let form = match names::extension(path).as_str() {
             "csv" | "tsv" | "tab" => Form::Csv(Box::new(CsvRecords::open(path)?)),
             _ => Form::Json(Box::new(JsonRecords::open(path)?)),
         };
@@ -88,31 +85,6 @@ impl Iterator for Records {
         });
         next.map(|record| record.map_err(|e| e.at_path(&self.path)))
     }
-}
-
-/// All bytes of a file, unpacked, and the error that ends it if it is damaged.
-///
-/// # Errors
-/// If it cannot be opened, or has more than 1 GB.
-pub fn read_whole(path: &Path) -> Result<(Vec<u8>, Option<Error>)> {
-    let mut bytes = Vec::new();
-    let from = stream::decoded(path, &Default::default())?;
-    let damage = from.take(MAX_FILE).read_to_end(&mut bytes).err();
-    if bytes.len() as u64 == MAX_FILE {
-        return Err(Error::data("the file is too large").expected("at most 1 GB").at_path(path));
-    }
-    Ok((bytes, damage.map(|e| Error::io(path, e))))
-}
-
-/// The first bytes of a file, unpacked.
-///
-/// # Errors
-/// If they cannot be read.
-pub fn start(path: &Path, limit: u64) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let from = stream::decoded(path, &Default::default())?;
-    from.take(limit).read_to_end(&mut bytes).map_err(|e| Error::io(path, e))?;
-    Ok(bytes)
 }
 
 #[cfg(test)]
@@ -143,8 +115,8 @@ mod tests {
         assert_eq!(seen("x.csv", "a;b\nx,1;2\n"), "2:x,1");
         assert_eq!(seen("x.tsv", "a\tb\nx,1;\t2\n"), "2:x,1;");
         assert_eq!(seen("x.jsonl", ""), "");
-        let packed = zstd::encode_all(&b"{\"a\": 5}"[..], 1).expect("packed");
-        assert_eq!(read("x.jsonl.zst", &packed).expect("read")[0].text(&["a"]).as_deref(), Some("5"));
+        let compressed = zstd::encode_all(&b"{\"a\": 5}"[..], 1).expect("compressed");
+        assert_eq!(read("x.jsonl.zst", &compressed).expect("read")[0].text(&["a"]).as_deref(), Some("5"));
     }
 
     #[test]

@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use threshr_core::{Budget, Error, Result};
 
-/// The model file.
+/// Content of the model file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
     /// Number of columns.
     pub num_columns: usize,
-    /// Log-odds of content in training.
+    /// Log-odds of the content share in the training set.
     pub base: f64,
-    /// The trees, whose leaves add to the log-odds.
+    /// The trees. Their leaf values are added to the log-odds.
     pub trees: Trees,
 }
 
-/// Decision value: log-odds, the sum of the base and one leaf of each tree.
+/// Boosted trees. The decision value is a log-odds: the sum of the base and one leaf value per tree.
 #[derive(Debug)]
 pub struct Boosted {
     data: Data,
@@ -75,7 +75,7 @@ impl FittedClassifier for Boosted {
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         let mut shapley = Shapley::new(self.data.num_columns);
         self.data.trees.explain(row, &mut shapley).ok()?;
-        shapley.write(1.0, out);
+        shapley.write(out);
         Some((self.data.base + shapley.base) as f32)
     }
 }

@@ -8,31 +8,32 @@ use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 
-/// Maps rows to the features sqrt(2/D) cos(w.x + b), optionally the scaled columns / sqrt(their number), and
-/// 1.
+/// Maps a row x to D features sqrt(2/D) cos(w.x + b), followed by a constant 1. If `linear` is true, the scaled
+/// columns, divided by the square root of their number, come before the constant.
 ///
-/// The model file holds the random numbers, so a model does not depend on a random generator.
+/// The random numbers w and b are stored in the model file, so a model does not depend on a random number
+/// generator.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fourier {
     /// Scales the columns.
     pub scaler: Scaler,
-    /// Whether the scaled columns are features too.
+    /// Whether the scaled columns are used as features too.
     pub linear: bool,
-    /// w in full turns, shape (n_components, n_columns).
+    /// Frequency vectors w in full turns, shape (n_components, n_columns).
     #[serde(with = "crate::packed")]
     pub projection: Vec<f32>,
-    /// b in full turns, shape (n_components), in `0..1`.
+    /// Phases b in full turns, shape (n_components), in `0..1`.
     pub phase: Vec<f32>,
 }
 
 impl Fourier {
-    /// Whether each column has an effect.
+    /// Returns whether each column has an effect.
     pub fn used_columns(&self) -> Vec<bool> {
         self.scaler.used()
     }
 
-    /// Number of features: components, columns if `linear`, and the constant 1.
+    /// Number of features: the components, the columns if `linear` is true, and the constant 1.
     pub fn width(&self) -> usize {
         self.phase.len() + if self.linear { self.scaler.num_columns() } else { 0 } + 1
     }
@@ -53,12 +54,12 @@ impl Fourier {
         Ok(())
     }
 
-    /// Writes the features of at most [`BLOCK`] rows to `out`, of shape (n_rows, width).
+    /// Writes the features of at most [`BLOCK`] rows to `out`, shape (n_rows, width).
     pub fn features(&self, rows: ArrayView2<'_, f32>, out: &mut [f32]) {
         let (columns, components) = (self.scaler.num_columns(), self.phase.len());
         let mut scaled = vec![0.0; BLOCK * columns];
         self.scaler.apply_all(rows, &mut scaled, columns);
-        // `check` ensures the shapes.
+        // `check` ensures that the shapes match
         let Ok(scaled) = Array2::from_shape_vec((BLOCK, columns), scaled) else { return };
         let Ok(w) = ArrayView2::from_shape((components, columns), &self.projection) else { return };
         let turns = scaled.dot(&w.t());
@@ -69,18 +70,19 @@ impl Fourier {
             for ((z, turn), phase) in waves.iter_mut().zip(turns).zip(&self.phase) {
                 *z = height * cos_turns(turn + phase);
             }
-            // Without the linear part, `rest` has only the constant.
+            // if `linear` is false, `rest` contains only the constant
             rest.iter_mut().zip(row).for_each(|(z, v)| *z = share * v);
             out[components..].last_mut().into_iter().for_each(|one| *one = 1.0);
         }
     }
 }
 
-/// Cosine of an angle in full turns, accurate to about 2e-7; equal bits on every platform, and vectorisable.
+/// Returns the cosine of an angle in full turns, accurate to about 2e-7. The result is bit-identical on all
+/// platforms, and the code can be vectorised.
 fn cos_turns(t: f32) -> f32 {
     const ROUND: f32 = 12_582_912.0; // adding 1.5 x 2^23 rounds to an integer
     let r = t - ((t + ROUND) - ROUND);
-    // cos(2 pi r) = sin(2 pi (1/4 - |r|)), an angle of at most a quarter turn: Taylor's series to x^11
+    // cos(2 pi r) = sin(2 pi (1/4 - |r|)). The angle is at most a quarter turn; Taylor series up to x^11.
     let x = std::f32::consts::TAU * (0.25 - r.abs());
     let s = x * x;
     let tail = 1.0 / 362_880.0 - s / 39_916_800.0;

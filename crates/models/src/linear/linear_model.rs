@@ -1,4 +1,4 @@
-//! The fitted model of linear methods: a weight for each scaled column.
+//! The fitted model of linear methods: one weight per scaled column.
 
 use crate::linear::scaling::Scaler;
 use crate::rows::{finite, for_rows};
@@ -6,15 +6,15 @@ use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 
-/// Decision value = bias + sum of weight x scaled column.
+/// A linear model: decision value = bias + sum of weight x scaled column.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Linear {
     /// Scales the columns.
     pub scaler: Scaler,
-    /// One weight for each column.
+    /// One weight per column.
     pub weight: Vec<f64>,
-    /// Added to every decision value.
+    /// Constant term of the decision value.
     pub bias: f64,
 }
 
@@ -33,7 +33,7 @@ impl Linear {
         Ok(())
     }
 
-    /// Decision value of each row.
+    /// Writes the decision value of each row.
     pub(crate) fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32]) {
         let mut scaled = vec![0.0; self.weight.len()];
         for_rows(x, |i, row| {
@@ -43,19 +43,19 @@ impl Linear {
         });
     }
 
-    /// Writes the contribution of each column to `out`, and returns the bias. A column at its mean
-    /// contributes 0.
+    /// Writes the contribution of each column to `out`, and returns the bias. If a column's value is its mean,
+    /// the contribution is 0.
     pub(crate) fn contributions(&self, row: &[f32], out: &mut [f32]) -> f32 {
         self.scaler.apply(row, out);
         out.iter_mut().zip(&self.weight).for_each(|(out, w)| *out = finite(f64::from(*out) * w));
         finite(self.bias)
     }
 
-    /// Share of each column in the sum of absolute weights.
+    /// Returns each column's share in the sum of absolute weights.
     pub(crate) fn importance(&self) -> Vec<f32> {
         let size = |(w, used): (&f64, bool)| if used { w.abs() } else { 0.0 };
         let mut unit = vec![0.0; self.weight.len()];
-        // A constant column has no effect, whatever its weight.
+        // A column that is constant in training has no effect, whatever its weight.
         self.scaler.apply(&vec![f32::MAX; unit.len()], &mut unit);
         let sizes: Vec<_> = self.weight.iter().zip(unit.iter().map(|v| *v != 0.0)).map(size).collect();
         let total: f64 = sizes.iter().sum();

@@ -1,4 +1,4 @@
-//! Linear models, support vector machines, and scaling of columns.
+//! Linear models, support vector machines and column scaling.
 
 pub mod fourier;
 pub mod linear_model;

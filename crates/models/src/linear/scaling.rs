@@ -1,17 +1,17 @@
-//! Standardisation of columns, for methods that measure distances or penalise weights.
+//! Column standardisation, for methods that measure distances or penalise weights.
 
 use crate::rows::{finite, for_rows};
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 
-/// Scaled values are clipped to plus or minus this.
+/// Maximum absolute value of a scaled column. Larger values are clipped.
 pub const CLIP: f64 = 8.0;
 
 /// Standardises each column: (value - mean) / standard deviation, clipped to ±[`CLIP`].
 ///
-/// A heavy-tailed column is first replaced by `sign(x) ln(1 + |x|)`. A column that is constant over the training rows
-/// becomes 0.
+/// A heavy-tailed column is first transformed to `sign(x) ln(1 + |x|)`. A column that is constant in the
+/// training rows is scaled to 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scaler {
@@ -34,7 +34,7 @@ impl Scaler {
         self.used().into_iter().filter(|&used| used).count()
     }
 
-    /// Whether each column varies; the others have no effect.
+    /// Returns whether each column varies. Constant columns have no effect.
     pub fn used(&self) -> Vec<bool> {
         self.scale.iter().map(|s| *s != 0.0).collect()
     }
@@ -42,7 +42,7 @@ impl Scaler {
     /// Validates a deserialized scaler.
     ///
     /// # Errors
-    /// If it does not have `num_columns` columns, or a number is not finite.
+    /// If the scaler does not have `num_columns` columns, or a number is not finite.
     pub fn check(&self, num_columns: usize) -> Result<()> {
         let numbers = self.mean.iter().chain(&self.scale);
         let lengths = [self.log.len(), self.mean.len(), self.scale.len()];
@@ -53,23 +53,23 @@ impl Scaler {
         Ok(())
     }
 
-    /// Writes the scaled `row` to `out`, both of length n_columns.
+    /// Writes the scaled `row` to `out`. Both have n_columns values.
     pub fn apply(&self, row: &[f32], out: &mut [f32]) {
         for (j, (&v, out)) in row.iter().zip(out).enumerate() {
             let v = log_transform(v, self.log[j]);
-            // `finite`, since infinity times 0 is NaN
+            // `finite` is needed, since infinity times 0 is NaN
             *out = finite((v - self.mean[j]) * self.scale[j]).clamp(-CLIP as f32, CLIP as f32);
         }
     }
 
-    /// Writes the scaled rows of `x` to `out`, with `stride >= n_columns` values a row.
+    /// Writes the scaled rows of `x` to `out`, with `stride` values per row. `stride` is at least n_columns.
     pub fn apply_all(&self, x: ArrayView2<'_, f32>, out: &mut [f32], stride: usize) {
         let columns = self.num_columns();
         for_rows(x, |i, row| self.apply(row, &mut out[i * stride..][..columns]));
     }
 }
 
-/// The logarithm of a heavy-tailed column.
+/// Returns `sign(v) ln(1 + |v|)` if `log` is true (heavy-tailed column), otherwise `v`.
 pub fn log_transform(v: f32, log: bool) -> f64 {
     let v = f64::from(v);
     if log { v.signum() * v.abs().ln_1p() } else { v }

@@ -1,6 +1,7 @@
-//! Multinomial logistic regression over standardised columns.
+//! Multinomial logistic regression on standardised columns.
 //!
-//! It serves few rows and few hundred columns, such as one row a page. It is no classifier of blocks.
+//! It is intended for few rows and a few hundred columns, for example one row per page. It is not a block
+//! classifier.
 //!
 //! Source: Böhning, Annals of the Institute of Statistical Mathematics 44, 1992, "Multinomial logistic
 //! regression algorithm".
@@ -9,13 +10,13 @@ use crate::packed;
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 
-/// Standardised values are clipped to plus or minus this.
+/// Maximum absolute value of a standardised column. Larger values are clipped.
 const CLIP: f64 = 4.0;
 
-/// A fitted model: the probability of each class of a row.
+/// A fitted model, which predicts the probability of each class for a row.
 ///
-/// Each value `x` becomes `sign(x) ln(1 + |x|)`, is standardised and clipped to ±4. A column that is constant
-/// in training has no effect.
+/// Each value `x` is transformed to `sign(x) ln(1 + |x|)`, standardised and clipped to ±4. A column that is
+/// constant in training has no effect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Softmax {
@@ -25,10 +26,10 @@ pub struct Softmax {
     /// 1 / standard deviation of each column; 0 for a constant column.
     #[serde(with = "packed")]
     pub scale: Vec<f32>,
-    /// Log-odds of each class without columns.
+    /// Bias of each class.
     #[serde(with = "packed")]
     pub bias: Vec<f32>,
-    /// One weight a column, class by class.
+    /// Weights, class by class, with one weight per column.
     #[serde(with = "packed")]
     pub weights: Vec<f32>,
 }
@@ -47,7 +48,7 @@ impl Softmax {
     /// Validates a deserialized model.
     ///
     /// # Errors
-    /// If it is not for `num_columns` columns and `num_classes` classes, or a number is not finite.
+    /// If the model is not for `num_columns` columns and `num_classes` classes, or a number is not finite.
     pub fn check(&self, num_columns: usize, num_classes: usize) -> Result<()> {
         let lengths = [self.mean.len(), self.scale.len(), self.bias.len(), self.weights.len()];
         if num_classes == 0 || lengths != [num_columns, num_columns, num_classes, num_columns * num_classes] {
@@ -61,7 +62,8 @@ impl Softmax {
         Ok(())
     }
 
-    /// The probability of each class; they sum to 1. `row` has one value a column; missing values count as 0.
+    /// Returns the probability of each class; the sum is 1. `row` has one value per column; missing values are
+    /// treated as 0.
     pub fn probabilities(&self, row: &[f32]) -> Vec<f32> {
         let missing = std::iter::repeat(&0.0);
         let values = self.standardised(row.iter().chain(missing));
@@ -74,7 +76,7 @@ impl Softmax {
         scores.into_iter().map(|p| p as f32).collect()
     }
 
-    /// The values of a row, standardised.
+    /// Returns the standardised values of a row.
     pub fn standardised<'a>(&self, row: impl Iterator<Item = &'a f32>) -> Vec<f64> {
         let columns = row.zip(self.mean.iter().zip(&self.scale));
         columns
@@ -86,13 +88,13 @@ impl Softmax {
     }
 }
 
-/// `sign(x) ln(1 + |x|)`.
+/// Returns `sign(x) ln(1 + |x|)`.
 pub fn squashed(value: f32) -> f64 {
     let value = f64::from(value);
     value.signum() * value.abs().ln_1p()
 }
 
-/// Turns scores into probabilities.
+/// Converts scores to probabilities (softmax).
 pub fn normalise(scores: &mut [f64]) {
     let max = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     scores.iter_mut().for_each(|s| *s = (*s - max).exp());

@@ -1,4 +1,4 @@
-//! Decision values of a Gaussian kernel over support vectors, in blocks of rows.
+//! Decision values of a support vector machine with a Gaussian kernel, computed in blocks of rows.
 
 use crate::linear::scaling::Scaler;
 use crate::rows::{BLOCK, finite, row_blocks};
@@ -6,7 +6,8 @@ use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 use threshr_core::{Budget, Error, Result};
 
-/// Decision value = sum over support vectors of alpha exp(-|x - vector|^2 / eps), less rho.
+/// A Gaussian kernel model: decision value = sum over support vectors of alpha exp(-|x - vector|^2 / eps),
+/// minus rho.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gaussian {
@@ -14,11 +15,11 @@ pub struct Gaussian {
     pub scaler: Scaler,
     /// Width of the kernel.
     pub eps: f32,
-    /// Subtracted from every decision value.
+    /// Constant that is subtracted from the decision value.
     pub rho: f32,
-    /// One number for each support vector, positive for content.
+    /// Multiplier of each support vector, positive for content.
     pub alpha: Vec<f32>,
-    /// Shape (n_support_vectors, n_columns), scaled.
+    /// Scaled support vectors, shape (n_support_vectors, n_columns).
     #[serde(with = "crate::packed")]
     pub vectors: Vec<f32>,
 }
@@ -40,14 +41,14 @@ impl Gaussian {
         Ok(())
     }
 
-    /// Decision value of each row.
+    /// Writes the decision value of each row.
     ///
     /// # Errors
     /// If the budget is used up.
     pub(crate) fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32], budget: &Budget) -> Result<()> {
         let columns = self.scaler.num_columns();
         let shape = (self.alpha.len(), columns);
-        // `check` ensures the lengths
+        // `check` ensures that the lengths match
         let Ok(vectors) = ArrayView2::from_shape(shape, &self.vectors) else { return Ok(()) };
         let norms: Vec<f32> = vectors.rows().into_iter().map(|v| v.dot(&v)).collect();
         row_blocks(x, out, 1, budget, |rows, out| {
@@ -59,7 +60,7 @@ impl Gaussian {
                 let norm = row.dot(&row);
                 let terms = products.iter().zip(&norms).zip(&self.alpha);
                 let kernel = |product: f32, other: f32| {
-                    // |x - v|^2 by the dot product; rounding may make it negative
+                    // |x - v|^2 is computed from dot products; rounding may make it negative
                     let distance = (norm + other - 2.0 * product).max(0.0);
                     (-distance / self.eps).exp()
                 };

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use threshr_core::{Budget, Error, Result};
 
-/// The model file.
+/// Content of the model file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Saved {
-    /// The features.
+    /// Random Fourier features.
     pub fourier: Fourier,
-    /// A weight for each feature; the last is the bias.
+    /// One weight per feature. The last feature is constant, so its weight is the bias.
     pub weight: Vec<f32>,
     /// Number of passes over the training rows.
     pub epochs: usize,
@@ -22,7 +22,7 @@ pub struct Saved {
     pub converged: bool,
 }
 
-/// A fitted support vector machine over random Fourier features.
+/// A fitted support vector machine on random Fourier features.
 #[derive(Debug)]
 pub struct RffModel {
     saved: Saved,
@@ -75,7 +75,7 @@ impl FittedClassifier for RffModel {
     }
 }
 
-/// Dot product with a fixed order of addition in 16 lanes, which the compiler can vectorise.
+/// Returns the dot product. Additions have a fixed order in 16 lanes, so the compiler can vectorise them.
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     let (a, b) = (a.chunks_exact(16), b.chunks_exact(16));
     let rest: f32 = a.remainder().iter().zip(b.remainder()).map(|(x, y)| x * y).sum();

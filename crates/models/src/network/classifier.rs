@@ -1,4 +1,4 @@
-//! `network`: a small neural network over rows, or over the neighbouring blocks of a page.
+//! `network`: a small feed-forward neural network that scores each row.
 
 use crate::network::matmul::LANES;
 use crate::network::net::{Net, Shape};
@@ -13,30 +13,28 @@ use threshr_core::{Budget, Error, Result};
 
 /// Maximum number of networks.
 pub const MAX_MODELS: usize = 32;
-/// Maximum number of units of a layer.
+/// Maximum number of units per layer.
 pub const MAX_UNITS: usize = 1024;
-/// Maximum number of blocks on either side that the second layer reads.
-pub const MAX_CONTEXT_RADIUS: usize = 8;
 
-/// The model file.
+/// Content of the model file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
     /// Scales the columns.
     pub scaler: SoftsignScaler,
-    /// Units of the first layer.
+    /// Number of units in the first layer.
     pub first_units: usize,
-    /// Units of the second layer.
+    /// Number of units in the second layer.
     pub second_units: usize,
-    /// Blocks on either side that the second layer reads.
+    /// Always 0. Networks that use neighbouring blocks are not supported.
     pub context_radius: usize,
     /// Number of networks.
     pub models: usize,
-    /// The networks, of one shape.
+    /// The networks, which all have the same shape.
     pub nets: Vec<Net>,
 }
 
-/// Decision value: the mean log-odds of the networks.
+/// An ensemble of networks. The decision value is the mean log-odds of the networks.
 #[derive(Debug)]
 pub struct Network {
     data: Data,
@@ -48,12 +46,15 @@ impl Stored for Network {
 
     fn new(data: Data, num_columns: usize) -> Result<Self> {
         data.scaler.check(num_columns)?;
-        let Data { first_units: first, second_units: second, context_radius, .. } = data;
+        let Data { first_units: first, second_units: second, .. } = data;
         let good = |units: usize| (LANES..=MAX_UNITS).contains(&units) && units.is_multiple_of(LANES);
-        if !(good(first) && good(second) && context_radius <= MAX_CONTEXT_RADIUS) {
-            return Err(Error::model("invalid shape of a network").expected(format!(
-                "multiples of {LANES} units up to {MAX_UNITS}, `context_radius` up to {MAX_CONTEXT_RADIUS}"
-            )));
+        if !(good(first) && good(second)) {
+            return Err(Error::model("invalid shape of a network")
+                .expected(format!("multiples of {LANES} units up to {MAX_UNITS}")));
+        }
+        if data.context_radius != 0 {
+            return Err(Error::model(format!("`context_radius` of a network is {}", data.context_radius))
+                .expected("0; networks over neighbouring blocks are no longer read"));
         }
         if data.nets.len() != data.models || !(1..=MAX_MODELS).contains(&data.models) {
             return Err(Error::model(format!(
@@ -63,7 +64,7 @@ impl Stored for Network {
             ))
             .expected(format!("1 to {MAX_MODELS} networks, as many as `models`")));
         }
-        let shape = Shape { columns: data.scaler.num_columns(), first, second, context_radius };
+        let shape = Shape { columns: data.scaler.num_columns(), first, second };
         data.nets.iter().try_for_each(|net| net.check(shape))?;
         Ok(Self { data, shape })
     }
@@ -79,17 +80,14 @@ impl FittedClassifier for Network {
         let mut sums = vec![0f64; n];
         let weights: Vec<&[f32]> = nets.iter().map(|net| net.first(shape)).collect();
         for (start, sums) in (0..n).step_by(BLOCK).zip(sums.chunks_mut(BLOCK)) {
-            // a block of rows and their context
-            let before = start.min(self.shape.context_radius);
-            let end = (start + sums.len() + self.shape.context_radius).min(n);
-            let rows = x.slice_axis(Axis(0), Slice::from(start - before..end));
+            let rows = x.slice_axis(Axis(0), Slice::from(start..start + sums.len()));
             let mut firsts: Vec<_> = nets.iter().map(|net| net.first_biases(shape, rows.nrows())).collect();
             budget.check()?;
             add_scaled_product(&self.data.scaler, &rows, &weights, shape.first, &mut firsts);
             for (net, first) in nets.iter().zip(firsts) {
                 budget.check()?;
                 let decisions = net.decide_from(shape, first);
-                sums.iter_mut().zip(&decisions[before..]).for_each(|(sum, d)| *sum += f64::from(*d));
+                sums.iter_mut().zip(&decisions).for_each(|(sum, d)| *sum += f64::from(*d));
             }
         }
         let num_nets = nets.len() as f64;
@@ -113,14 +111,7 @@ impl FittedClassifier for Network {
         Some(self.data.scaler.used().collect())
     }
 
-    fn context_radius(&self) -> usize {
-        self.shape.context_radius
-    }
-
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
-        if self.shape.context_radius > 0 {
-            return None; // the context of the row is unknown
-        }
         let mut z = vec![0.0; row.len()];
         self.data.scaler.apply(row, &mut z);
         let (mut moved, share) = (vec![0.0; row.len()], 1.0 / self.data.nets.len() as f64);

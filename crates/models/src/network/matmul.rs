@@ -1,20 +1,20 @@
 //! Products of small dense row-major matrices.
 //!
-//! The order of additions does not depend on the vector width, and multiply-add is not fused. So products
-//! have equal bits on every processor.
+//! The order of additions does not depend on the vector width, and multiply-add is not fused. So products are
+//! bit-identical on all processors.
 
 use pulp::{Simd, WithSimd};
 use std::array::from_fn;
 
-/// Widths of results are multiples of this: two vectors of eight.
+/// The widths of results must be multiples of this number: two vectors of eight.
 pub const LANES: usize = 16;
 
-/// Rows that are processed together.
+/// Number of rows that are processed together.
 const ROWS: usize = 4;
 
-/// Adds `x` · `w` to `out`: `x` of shape (n, `width`), `w` (`width`, `out_width`), `out` (n, `out_width`).
+/// Adds `x` · `w` to `out`. Shapes: `x` (n, `width`), `w` (`width`, `out_width`), `out` (n, `out_width`).
 ///
-/// `out_width` is a multiple of [`LANES`].
+/// `out_width` must be a multiple of [`LANES`].
 pub fn add_product(x: &[f32], width: usize, w: &[f32], out: &mut [f32], out_width: usize) {
     pulp::Arch::new().dispatch(Product { x, width, w, out, out_width });
 }

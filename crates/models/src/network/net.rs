@@ -8,35 +8,33 @@ use threshr_core::{Error, Result};
 /// Sizes of the layers.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
-    /// Columns of the rows.
+    /// Number of columns.
     pub columns: usize,
-    /// Units of the first layer, a multiple of [`LANES`](crate::network::matmul::LANES).
+    /// Number of units in the first layer, a multiple of [`LANES`](crate::network::matmul::LANES).
     pub first: usize,
-    /// Units of the second layer, a multiple of it as well.
+    /// Number of units in the second layer, also a multiple of `LANES`.
     pub second: usize,
-    /// Blocks on either side that the second layer reads.
-    pub context_radius: usize,
 }
 
-/// Ranges of the parts in a network's parameters.
+/// Ranges of the weights and biases in a network's parameter vector.
 #[derive(Debug, Clone)]
 pub struct Parts {
     /// Weights of the first layer, shape (columns, first).
     pub first: Range<usize>,
     /// Biases of the first layer.
     pub first_bias: Range<usize>,
-    /// Weights of the second layer, shape (2 context_radius + 1, first, second).
+    /// Weights of the second layer, shape (first, second).
     pub second: Range<usize>,
     /// Biases of the second layer.
     pub second_bias: Range<usize>,
-    /// Weights of the log-odds.
+    /// Weights of the output unit (log-odds).
     pub last: Range<usize>,
-    /// Bias of the log-odds.
+    /// Bias of the output unit.
     pub last_bias: Range<usize>,
 }
 
 impl Shape {
-    /// The ranges of the parts.
+    /// Returns the ranges of the weights and biases.
     pub fn parts(self) -> Parts {
         let mut end = 0;
         let mut part = |n: usize| {
@@ -47,7 +45,7 @@ impl Shape {
         Parts {
             first: part(self.columns * first),
             first_bias: part(first),
-            second: part((2 * self.context_radius + 1) * first * second),
+            second: part(first * second),
             second_bias: part(second),
             last: part(second),
             last_bias: part(1),
@@ -58,24 +56,13 @@ impl Shape {
     pub fn num_parameters(self) -> usize {
         self.parts().last_bias.end
     }
-
-    /// For every offset of the context, from the earliest block on: the rows of the second layer that have a
-    /// block at this offset, and the rows of the first layer at the offset. The page has `n` blocks.
-    pub fn shifts(self, n: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
-        let context_radius = self.context_radius;
-        (0..=2 * context_radius).map(move |k| {
-            let (before, after) =
-                (context_radius.saturating_sub(k).min(n), k.saturating_sub(context_radius).min(n));
-            (before..n - after, after..n - before)
-        })
-    }
 }
 
 /// A trained network.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Net {
-    /// The parameters, see [`Shape::parts`].
+    /// All parameters, in the order of [`Shape::parts`].
     #[serde(with = "crate::packed")]
     pub numbers: Vec<f32>,
 }
@@ -84,7 +71,7 @@ impl Net {
     /// Validates deserialized data.
     ///
     /// # Errors
-    /// If the number of parameters is another one, or one is not finite.
+    /// If the number of parameters is wrong, or a parameter is not finite.
     pub fn check(&self, shape: Shape) -> Result<()> {
         if self.numbers.len() != shape.num_parameters() || self.numbers.iter().any(|v| !v.is_finite()) {
             return Err(Error::model("invalid parameters of a network")
@@ -93,7 +80,7 @@ impl Net {
         Ok(())
     }
 
-    /// Log-odds of the blocks of a page; `z` has shape (n, columns).
+    /// Returns the log-odds of the blocks of a page. `z` has shape (n, columns).
     pub fn decide(&self, shape: Shape, z: &[f32]) -> Vec<f32> {
         let mut page = Activations::default();
         page.fill_first(shape, &self.numbers, z);
@@ -101,17 +88,18 @@ impl Net {
         page.decisions
     }
 
-    /// The weights of the first layer, shape (columns, first).
+    /// Returns the weights of the first layer, shape (columns, first).
     pub fn first(&self, shape: Shape) -> &[f32] {
         &self.numbers[shape.parts().first]
     }
 
-    /// The biases of the first layer for n blocks, shape (n, first).
+    /// Returns the biases of the first layer, repeated for n blocks, shape (n, first).
     pub fn first_biases(&self, shape: Shape, n: usize) -> Vec<f32> {
         self.numbers[shape.parts().first_bias].repeat(n)
     }
 
-    /// Log-odds of the blocks of a page, from the sums of the first layer, shape (n, first).
+    /// Returns the log-odds of the blocks of a page. `sums` are the first layer's sums before ReLU, shape (n,
+    /// first).
     pub fn decide_from(&self, shape: Shape, sums: Vec<f32>) -> Vec<f32> {
         let mut page = Activations { first: sums, ..Activations::default() };
         page.rectify_first();
@@ -119,11 +107,12 @@ impl Net {
         page.decisions
     }
 
-    /// Adds the contribution of each column to the log-odds of a row, times `scale`, to `out`. Returns the
-    /// log-odds of the row of middles. Only for networks with a context radius of 0.
+    /// Adds the contribution of each column to the log-odds of a row, multiplied by `scale`, to `out`. Returns
+    /// the log-odds of the reference row, in which all scaled columns are 0.
     ///
-    /// The contributions are integrated gradients (Sundararajan et al., ICML 2017) from the row of middles.
-    /// The remaining error of the integral is distributed by size, so that the sum is exact.
+    /// The contributions are integrated gradients (Sundararajan et al., ICML 2017) from the reference row. The
+    /// remaining error of the numerical integral is distributed in proportion to their absolute values, so that the
+    /// sum is exact.
     pub fn explain(&self, shape: Shape, z: &[f32], scale: f64, out: &mut [f64]) -> f64 {
         const STEPS: usize = 200;
         let (parts, num_second) = (shape.parts(), shape.second);
@@ -172,19 +161,19 @@ impl Net {
     }
 }
 
-/// Activations of the layers for a page of n blocks.
+/// Activations of all layers for a page with n blocks.
 #[derive(Debug, Default)]
 pub struct Activations {
     /// First layer after ReLU, shape (n, first).
     pub first: Vec<f32>,
     /// Second layer after ReLU, shape (n, second).
     pub second: Vec<f32>,
-    /// Log-odds.
+    /// Log-odds of the blocks.
     pub decisions: Vec<f32>,
 }
 
 impl Activations {
-    /// Computes the first layer; `z` has shape (n, columns).
+    /// Computes the first layer. `z` has shape (n, columns).
     pub fn fill_first(&mut self, shape: Shape, numbers: &[f32], z: &[f32]) {
         let parts = shape.parts();
         let bias = &numbers[parts.first_bias];
@@ -206,11 +195,7 @@ impl Activations {
         let bias = &numbers[parts.second_bias];
         self.second.clear();
         (0..n).for_each(|_| self.second.extend_from_slice(bias));
-        let weights = numbers[parts.second].chunks_exact(first * second);
-        for ((to, from), w) in shape.shifts(n).zip(weights) {
-            let from = &self.first[from.start * first..from.end * first];
-            add_product(from, first, w, &mut self.second[to.start * second..to.end * second], second);
-        }
+        add_product(&self.first, first, &numbers[parts.second], &mut self.second, second);
         self.second.iter_mut().for_each(|v| *v = v.max(0.0));
         let (last, bias) = (&numbers[parts.last], numbers[parts.last_bias.start]);
         self.decisions.clear();

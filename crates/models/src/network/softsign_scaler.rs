@@ -3,15 +3,15 @@
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 
-/// Scales a value to d / (|d| + spread), with the distance d from the column's middle.
+/// Scales a value to d / (|d| + spread), where d is the difference from the column's middle.
 ///
-/// Columns that are constant in training become 0.
+/// Columns that are constant in training are scaled to 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SoftsignScaler {
-    /// Winsorised mean of each column; 0 if at least half of the values are 0, so that 0 maps to 0.
+    /// Winsorised mean of each column. It is 0 if at least half of the values are 0, so that 0 is scaled to 0.
     pub middle: Vec<f32>,
-    /// Mean distance from the middle; 0 if the column is constant.
+    /// Mean absolute difference from the middle; 0 if the column is constant.
     pub spread: Vec<f32>,
 }
 
@@ -21,7 +21,7 @@ impl SoftsignScaler {
         self.middle.len()
     }
 
-    /// Whether each column varies.
+    /// Returns whether each column varies.
     pub fn used(&self) -> impl Iterator<Item = bool> {
         self.spread.iter().map(|s| *s > 0.0)
     }
@@ -29,7 +29,7 @@ impl SoftsignScaler {
     /// Validates deserialized data.
     ///
     /// # Errors
-    /// If lengths are not `num_columns`, or numbers are invalid.
+    /// If a length is not `num_columns`, or a number is invalid.
     pub fn check(&self, num_columns: usize) -> Result<()> {
         let good = num_columns > 0
             && self.middle.iter().all(|v| v.is_finite())
@@ -42,7 +42,7 @@ impl SoftsignScaler {
             .expected(format!("finite numbers for {num_columns} columns, at least one")))
     }
 
-    /// Scales a row; any value maps to -1..=1.
+    /// Scales a row. The results are in -1..=1.
     #[inline(always)]
     pub fn apply(&self, row: &[f32], out: &mut [f32]) {
         for (((&v, &middle), &spread), out) in row.iter().zip(&self.middle).zip(&self.spread).zip(out) {
@@ -50,8 +50,8 @@ impl SoftsignScaler {
         }
     }
 
-    /// Scales the values of column `j` into the start of `out`. Returns false, and leaves `out` unchanged, if
-    /// all results are 0.
+    /// Scales the values of column `j` into the start of `out`. If all results are 0, returns false and leaves
+    /// `out` unchanged.
     #[inline(always)]
     pub fn apply_column(&self, j: usize, values: &[f32], out: &mut [f32]) -> bool {
         let (middle, spread) = (self.middle[j], self.spread[j]);
@@ -64,11 +64,11 @@ impl SoftsignScaler {
     }
 }
 
-/// Softsign of a value.
+/// Returns the softsign-scaled value; 0 if `spread` is 0.
 #[inline(always)]
 pub fn softsign(v: f32, middle: f32, spread: f32) -> f32 {
     let distance = v.clamp(-1e30, 1e30) - middle;
     let scaled = distance / (distance.abs() + spread);
-    // `&` evaluates both conditions without a jump, so the compiler vectorises the loop
+    // branch-free, so that the compiler vectorises the loop: `&` evaluates both conditions
     if (spread > 0.0) & (scaled.abs() <= 1.0) { scaled } else { 0.0 }
 }

@@ -1,4 +1,4 @@
-//! The first layer of networks, column by column. Most values of a page are 0, and zeros are skipped.
+//! The first layer of networks, computed column by column. Most input values are 0; zeros are skipped.
 
 use crate::network::softsign_scaler::SoftsignScaler;
 use ndarray::ArrayView2;
@@ -6,18 +6,19 @@ use pulp::{Simd, WithSimd};
 use std::array::from_fn;
 use threshr_core::simd_u128::Bytes;
 
-/// Rows whose values are tested for 0 together.
+/// Number of rows whose values are compared with 0 together.
 const ROWS: usize = 64;
 
-/// Values in a vector.
+/// Number of values per vector.
 const LANES: usize = 8;
 
-/// Adds the scaled values of `x` times the weights of each network to the network's sums in `out`.
+/// For each network, adds the product of the scaled values of `x` and the network's weights to its sums in
+/// `out`.
 ///
-/// `x` has shape (n, columns), weights have shape (columns, `units`), and sums have shape (n, `units`).
-/// `units` is a multiple of [`LANES`](crate::network::matmul::LANES). The order of additions is that of
-/// [`add_product`](crate::network::matmul::add_product), so the sums have equal bits except for the sign of
-/// zeros.
+/// `x` has shape (n, columns), weights have shape (columns, `units`), and sums have shape (n, `units`). `units`
+/// must be a multiple of [`LANES`](crate::network::matmul::LANES). The order of additions is that of
+/// [`add_product`](crate::network::matmul::add_product), so the sums are bit-identical to its sums except for
+/// the sign of zeros.
 pub(crate) fn add_scaled_product(
     scaler: &SoftsignScaler,
     x: &ArrayView2<'_, f32>,
@@ -52,7 +53,7 @@ impl Layer<'_, '_, '_> {
         let mut weights: Vec<&[S::f32s]> = Vec::new();
         weights.extend(self.weights.iter().map(|w| S::as_simd_f32s(w).0));
         let mut copy = Vec::new();
-        // the padding after the last row stays 0 and is skipped
+        // the padding after the last row stays 0, so it is skipped
         let mut z = vec![0.0; self.x.nrows().next_multiple_of(ROWS)];
         for (j, column) in self.x.columns().into_iter().enumerate() {
             let values = column.as_slice().unwrap_or_else(|| {
@@ -78,7 +79,8 @@ impl Layer<'_, '_, '_> {
         }
     }
 
-    /// Adds a column, times `N` vectors of its weights, to the same vectors of every row.
+    /// Multiplies a column by `N` vectors of weights, and adds the products to the corresponding sums of each
+    /// row.
     #[inline(always)]
     fn add<S: Simd, const N: usize>(
         simd: S,
@@ -103,7 +105,7 @@ impl Layer<'_, '_, '_> {
     }
 }
 
-/// Which of the values are not 0, one bit each.
+/// Returns one bit per value, which is set if the value is not 0.
 #[inline(always)]
 fn not_zero(rows: &[f32; ROWS]) -> u64 {
     let mut bytes = [0; ROWS];

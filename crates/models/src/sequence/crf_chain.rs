@@ -1,18 +1,18 @@
-//! A page as a chain: forward-backward algorithm, state probabilities, and the gradient of the loss.
+//! A page as a linear chain: forward-backward algorithm, state probabilities, and the gradient of the loss.
 //!
-//! All sums are kept as logarithms, so long pages and large scores neither overflow nor underflow.
+//! All sums are stored as logarithms, so long pages and large scores cause neither overflow nor underflow.
 //!
 //! Source: Lafferty, McCallum and Pereira, ICML 2001, "Conditional random fields".
 
-/// Transition scores from the first state to the second.
+/// Transition scores. The first index is the previous state, the second index the next state.
 pub type Transitions<const S: usize> = [[f64; S]; S];
 
-/// A page with `S` states a block.
+/// A page with `S` states per block.
 #[derive(Debug)]
 pub struct Chain<'a, const S: usize> {
     /// Score of each state at each block.
     pub scores: &'a [[f64; S]],
-    /// Index in `transitions` of the step to each block; unused for the first block.
+    /// Index in `transitions` for the transition to each block; unused for the first block.
     pub bucket: &'a [u8],
     /// Transition scores by bucket.
     pub transitions: &'a [Transitions<S>],
@@ -21,15 +21,15 @@ pub struct Chain<'a, const S: usize> {
 /// Forward and backward sums of a chain.
 #[derive(Debug, Default)]
 pub struct Sums<const S: usize> {
-    /// Log-sum over all paths to each state, including the score of the state.
+    /// Logarithm of the sum over all paths that end in each state, including the score of the state.
     forward: Vec<[f64; S]>,
-    /// Log-sum over all paths from each state, without the score of the state.
+    /// Logarithm of the sum over all paths that start from each state, excluding the score of the state.
     backward: Vec<[f64; S]>,
-    /// Log-sum over all paths.
+    /// Logarithm of the sum over all paths.
     log_z: f64,
 }
 
-/// Log of the sum of exponentials.
+/// Returns the logarithm of the sum of exponentials.
 pub fn log_sum<const N: usize>(v: [f64; N]) -> f64 {
     let max = v.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     max + v.iter().map(|v| (v - max).exp()).sum::<f64>().ln()
@@ -61,7 +61,8 @@ impl<const S: usize> Chain<'_, S> {
         Sums { forward, backward, log_z }
     }
 
-    /// Probability of each state at `t`, given the previous state; the first index is the previous state.
+    /// Returns the probability of each state at block `t`, given the previous state. The first index is the
+    /// previous state.
     fn conditional(&self, sums: &Sums<S>, t: usize) -> Transitions<S> {
         let transitions = self.transitions_to(t);
         let (before, here) = (&sums.backward[t - 1], &sums.backward[t]);
@@ -70,14 +71,15 @@ impl<const S: usize> Chain<'_, S> {
         })
     }
 
-    /// The loss of the true states `y`, and its gradient.
+    /// Returns the loss of the true states `y`, and computes its gradient.
     ///
-    /// The probability of a labelling is the product over the blocks of the probability of a state, given the
-    /// previous state and the page. The loss is minus the sum of their logarithms, each times the block's
-    /// `weight`. With equal weights it is the negative log-likelihood of the page.
+    /// The probability of a label sequence is a product over the blocks: the probability of each state, given
+    /// the previous state and the page. The loss is the negative sum of the logarithms of these factors, each
+    /// multiplied by the block's `weight`. If all weights are 1, the loss is the negative log-likelihood of the
+    /// page.
     ///
-    /// Writes the gradient by scores to `of_scores`, and adds the gradient by transition scores to
-    /// `of_transitions`.
+    /// Writes the gradient with respect to the scores to `of_scores`. Adds the gradient with respect to the
+    /// transition scores to `of_transitions`.
     pub fn loss(
         &self,
         y: &[u8],
@@ -89,7 +91,7 @@ impl<const S: usize> Chain<'_, S> {
         let sums = self.sums();
         let (first, w) = (usize::from(first), f64::from(weight[0]));
         let mut loss = w * (sums.log_z - self.scores[0][first] - sums.backward[0][first]);
-        // Derivative of the loss by the backward sum of each state.
+        // Derivative of the loss with respect to the backward sum of each state.
         let mut flow = sums.probabilities(0).map(|p| w * p);
         of_scores[0] = flow;
         of_scores[0][first] -= w;
@@ -122,12 +124,12 @@ impl<const S: usize> Chain<'_, S> {
 }
 
 impl<const S: usize> Sums<S> {
-    /// Log-probability of each state at block `t`, up to a common constant.
+    /// Returns the log-probability of each state at block `t`, up to a common constant.
     pub fn log_weights(&self, t: usize) -> [f64; S] {
         std::array::from_fn(|k| self.forward[t][k] + self.backward[t][k])
     }
 
-    /// Probability of each state at block `t`.
+    /// Returns the probability of each state at block `t`.
     pub fn probabilities(&self, t: usize) -> [f64; S] {
         let logs = self.log_weights(t);
         let sum = log_sum(logs);
@@ -146,7 +148,7 @@ mod tests {
         Chain { scores: &SCORES, bucket: &[0, 0, 1], transitions: &TRANSITIONS }
     }
 
-    /// Every path through three blocks with its score, summed by hand.
+    /// Returns every path through three blocks with its score, computed by hand.
     fn paths() -> Vec<([usize; 3], f64)> {
         vec![
             ([0, 0, 0], 0.0 + 0.3 + 0.5 - 1.0 + 0.0),
@@ -179,7 +181,7 @@ mod tests {
         let (mut of_scores, mut of_transitions) = ([[0.0; 2]; 3], [[[0.0; 2]; 2]; 2]);
         let loss = chain().loss(&way.map(|s| s as u8), &[2.0; 3], &mut of_scores, &mut of_transitions);
         assert!((loss - 2.0 * (z.ln() - score)).abs() < 1e-12);
-        // the gradient is the probability of each state and transition, minus the true ones
+        // the gradient is the probability of each state or transition, minus 1 for the true one
         let of_transition: f64 =
             paths().iter().filter(|(w, _)| w[1..] == [1, 1]).map(|(_, s)| s.exp()).sum::<f64>() / z;
         assert!((of_transitions[1][1][1] - 2.0 * (of_transition - 1.0)).abs() < 1e-12);
@@ -189,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_weight_multiplies_its_factor() {
-        // P(1 | previous state 0) at the second block, summed over the third
+        // P(state 1 at the second block | state 0 at the first), summed over the states of the third block
         let part = |way: [usize; 2]| -> f64 {
             paths().iter().filter(|(w, _)| w[..2] == way).map(|(_, s)| s.exp()).sum()
         };

@@ -1,4 +1,4 @@
-//! A fitted `crf`: a weight for each state, column and bin, and transition scores.
+//! A fitted `crf`: one weight for each state, column and bin, and transition scores.
 
 use crate::rows::{finite, for_rows};
 use crate::sequence::crf_chain::{Chain, Sums, Transitions, log_sum};
@@ -9,51 +9,53 @@ use serde_json::{Value, json};
 use threshr_core::ParagraphClass;
 use threshr_core::{Budget, Error, Result};
 
-/// Largest absolute weight; keeps the sums over a page finite.
+/// Maximum absolute weight, so that the sums over a page are finite.
 const MAX_WEIGHT: f64 = 1e6;
-/// Most buckets of transition scores.
+/// Maximum number of buckets of transition scores.
 pub const MAX_BUCKETS: usize = 16;
-/// The classes of states 1, 2 and 3 of a model with paragraph classes; state 0 is boilerplate.
+/// Classes of the states 1, 2 and 3 in a model with paragraph classes. State 0 is boilerplate.
 pub const CLASSES: [ParagraphClass; 3] =
     [ParagraphClass::Paragraph, ParagraphClass::Heading, ParagraphClass::List];
 
-/// The model file.
+/// Content of the model file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
-    /// 2: boilerplate, content; 4: boilerplate, paragraph, heading, list item.
+    /// Number of states. 2: boilerplate, content. 4: boilerplate, paragraph, heading, list item.
     pub states: usize,
-    /// Number of cuts of each column, one less than its bins.
+    /// Number of cuts of each column. A column has one bin more than cuts.
     pub num_cuts: Vec<u32>,
-    /// The cuts of all columns, ascending in each; values above `i` cuts are in bin `i`.
+    /// Cuts of all columns, column by column, ascending within a column. A value that exceeds `i` cuts of its
+    /// column is in bin `i`.
     #[serde(with = "packed")]
     pub cuts: Vec<f32>,
-    /// Weights by state from 1 on, column and bin; boilerplate has weight 0.
+    /// Weights by state (from state 1), column and bin. The weights of boilerplate (state 0) are 0 and not
+    /// stored.
     #[serde(with = "packed")]
     pub weight: Vec<f32>,
-    /// Biases by state from 1 on.
+    /// Biases by state, from state 1.
     pub bias: Vec<f64>,
-    /// Transition scores by bucket, previous state and state.
+    /// Transition scores by bucket, previous state and next state.
     pub moves: Vec<f64>,
-    /// The column that selects the bucket of transition scores; without it there is one bucket.
+    /// Column that selects the bucket of the transition scores. If it is `None`, there is one bucket.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub gap: Option<Gap>,
 }
 
-/// The column that selects the transition scores.
+/// The column that selects the bucket of the transition scores.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gap {
-    /// Its index.
+    /// Index of the column.
     pub column: usize,
-    /// The cuts between the buckets, ascending.
+    /// Cuts between the buckets, ascending.
     pub cuts: Vec<f32>,
 }
 
 impl Gap {
-    /// The bucket of a value.
+    /// Returns the bucket of a value.
     pub fn bucket(&self, value: f32) -> u8 {
-        bin(&self.cuts, value) as u8 // at most MAX_BUCKETS
+        bin(&self.cuts, value) as u8 // less than MAX_BUCKETS
     }
 }
 
@@ -65,7 +67,8 @@ fn bin(cuts: &[f32], value: f32) -> usize {
 #[derive(Debug)]
 pub struct Crf {
     data: Data,
-    /// First cut of each column. The first bin of column `j` is `j` more.
+    /// Index of each column's first cut in `cuts`. The index of its first bin is `j` larger, where `j` is the
+    /// column.
     starts: Vec<usize>,
 }
 
@@ -108,12 +111,12 @@ impl Stored for Crf {
 }
 
 impl Crf {
-    /// The bins of column `j` among the weights of a state.
+    /// Returns the range of the bins of column `j` within the weights of a state.
     fn bins(&self, j: usize) -> std::ops::Range<usize> {
         self.starts[j] + j..self.starts[j + 1] + j + 1
     }
 
-    /// Forward and backward sums of the page `x`.
+    /// Returns the forward and backward sums of the page `x`.
     fn sums<const S: usize>(&self, x: ArrayView2<'_, f32>) -> Sums<S> {
         let data = &self.data;
         let num_bins = data.weight.len() / data.bias.len();
@@ -167,7 +170,7 @@ impl FittedClassifier for Crf {
         let sums = self.sums::<4>(x);
         let best = |t: usize| {
             let [_, paragraph, heading, list] = sums.log_weights(t);
-            // on ties, the first
+            // if values are equal, the first class wins
             let best = usize::from(heading > paragraph);
             CLASSES[if list > [paragraph, heading][best] { 2 } else { best }]
         };
@@ -200,7 +203,8 @@ impl FittedClassifier for Crf {
         ]
     }
 
-    /// Share of each column in the sum of the columns' weight ranges (largest minus smallest weight).
+    /// Returns each column's share in the sum of the weight ranges of all columns (largest minus smallest
+    /// weight).
     fn importance(&self) -> Option<Vec<f32>> {
         let num_bins = self.data.weight.len() / self.data.bias.len();
         let spread = |bins: &[f32]| {

@@ -1,5 +1,5 @@
-//! QuickScorer: evaluates small trees with one bit a leaf. Each split clears the leaves that a row cannot
-//! reach.
+//! QuickScorer: evaluates small trees with a bit mask that has one bit per leaf. Each split clears the bits of
+//! the leaves that a row cannot reach.
 //!
 //! Source: Lucchese et al., SIGIR 2015, "QuickScorer", and Lucchese et al., SIGIR 2016, "Exploiting CPU SIMD
 //! extensions to speed-up document scoring with tree ensembles".
@@ -9,26 +9,26 @@ use crate::trees::tree_view::TreeView;
 use ndarray::ArrayView2;
 use pulp::Simd;
 
-/// Most leaves of a tree, one bit each.
+/// Maximum number of leaves per tree; each leaf takes one bit.
 pub(crate) const MAX_LEAVES: usize = 32;
 
-/// Most vectors of rows that are evaluated together, half of the registers of AVX2.
+/// Maximum number of row vectors that are evaluated together: half of the AVX2 registers.
 ///
-/// A split is read once for all of them, and their leaf bits stay in registers for a whole tree.
+/// A split is loaded once for all these rows, and their leaf bits stay in registers for a whole tree.
 const MAX_VECTORS: usize = 8;
 
 /// A split of a tree.
 #[derive(Debug, Clone, Copy)]
 struct Split {
-    /// Largest value that goes left; it keeps all leaves.
+    /// Maximum value of the left side. Rows with such a value keep all leaves.
     cut: f32,
     /// Index in [`BitScorer::columns`].
     column: u32,
-    /// Leaves that greater values keep: all except those to the left.
+    /// Leaves that rows with a greater value keep: all except those on the left side.
     mask: u32,
 }
 
-/// Trees of at most [`MAX_LEAVES`] leaves, one after the other.
+/// Trees with at most [`MAX_LEAVES`] leaves each, in sequence.
 #[derive(Debug, Clone)]
 pub(crate) struct BitScorer {
     splits: Vec<Split>,
@@ -37,7 +37,7 @@ pub(crate) struct BitScorer {
     trees: Vec<Tree>,
 }
 
-/// The end of a tree's splits, and the values of its leaves from left to right.
+/// The end of a tree's splits in the list of all splits, and the leaf values from left to right.
 #[derive(Debug, Clone)]
 struct Tree {
     end: usize,
@@ -45,7 +45,7 @@ struct Tree {
 }
 
 impl BitScorer {
-    /// Packs valid trees; `None` if a tree has too many leaves.
+    /// Packs valid trees. Returns `None` if a tree has too many leaves.
     pub(crate) fn new(trees: &[TreeView<'_>]) -> Option<Self> {
         if trees.iter().any(|t| t.value.len() > MAX_LEAVES) {
             return None;
@@ -66,9 +66,10 @@ impl BitScorer {
         Some(scorer)
     }
 
-    /// Sum of the leaves of each row of `x`, in the order of the trees; at most [`BLOCK`] rows.
+    /// Returns the sum of the leaf values for each row of `x`, added in the order of the trees. `x` has at most
+    /// [`BLOCK`] rows.
     pub(crate) fn sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
-        // chooses AVX2 or the baseline at run time
+        // selects AVX2 or the baseline instruction set at run time
         pulp::Arch::new().dispatch(Sums { scorer: self, x })
     }
 
@@ -78,12 +79,12 @@ impl BitScorer {
         let mut values = Vec::new();
         let mut from = 0;
         while from < x.nrows() {
-            // the last rows use fewer vectors
+            // the last rows may need fewer vectors
             let vectors = (x.nrows() - from).div_ceil(S::F32_LANES).min(MAX_VECTORS);
             let num = (vectors * S::F32_LANES).min(x.nrows() - from);
             self.gather(x, from, num, vectors * S::F32_LANES, &mut values);
             let sums = &mut sums[from..from + num];
-            // a constant number of vectors keeps the bits in registers
+            // the number of vectors is a constant in each call, which keeps the bits in registers
             match vectors {
                 1 => self.tile::<S, 1>(simd, &values, sums),
                 2 => self.tile::<S, 2>(simd, &values, sums),
@@ -99,8 +100,8 @@ impl BitScorer {
         sums
     }
 
-    /// Copies the columns of the splits for `num` rows from `from` on; each is padded with 0 to `width`
-    /// values.
+    /// Copies the values of `num` rows, starting at row `from`, for the columns of the splits. Each column is
+    /// padded with zeros to `width` values.
     fn gather(&self, x: ArrayView2<'_, f32>, from: usize, num: usize, width: usize, values: &mut Vec<f32>) {
         values.clear();
         values.reserve(self.columns.len() * width);
@@ -114,7 +115,7 @@ impl BitScorer {
         }
     }
 
-    /// Adds to `sums` the leaves of its rows; `values` has `N` vectors for every column.
+    /// Adds the leaf values to the `sums` of the rows. `values` has `N` vectors per column.
     #[inline(always)]
     fn tile<S: Simd, const N: usize>(&self, simd: S, values: &[f32], sums: &mut [f64]) {
         let (columns, _) = S::as_simd_f32s(values).0.as_chunks::<N>();
@@ -125,10 +126,10 @@ impl BitScorer {
             for split in &self.splits[start..tree.end] {
                 let (cut, mask) = (simd.splat_f32s(split.cut), simd.splat_u32s(split.mask));
                 let rows = columns[split.column as usize];
-                // a copy, since an update in place writes to memory at every split
+                // updates a copy, since an update in place would write to memory at every split
                 let mut next = bits;
                 for k in 0..N {
-                    // NaN goes right
+                    // NaN goes to the right
                     let stays = simd.less_than_or_equal_f32s(rows[k], cut);
                     next[k] = simd.select_u32s(stays, bits[k], simd.and_u32s(bits[k], mask));
                 }
@@ -138,7 +139,7 @@ impl BitScorer {
             let (vectors, _) = S::as_mut_simd_u32s(&mut remaining);
             vectors[..N].copy_from_slice(&bits);
             for (sum, bits) in sums.iter_mut().zip(&remaining) {
-                // the leftmost leaf that remains; there is always one
+                // the leftmost remaining leaf; at least one leaf remains
                 *sum += f64::from(tree.values[bits.trailing_zeros() as usize % MAX_LEAVES]);
             }
         }
@@ -157,26 +158,26 @@ impl pulp::WithSimd for Sums<'_, '_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
         match S::F32_LANES {
-            // no vectors: let the compiler vectorise eight values at a time
+            // the processor has no vectors: let the compiler vectorise groups of eight values
             1 => self.scorer.add_up(pulp::Scalar256b, self.x),
             _ => self.scorer.add_up(simd, self.x),
         }
     }
 }
 
-/// The bits `from..to`.
+/// Returns a mask with the bits `from..to` set.
 fn bits(from: u32, to: u32) -> u32 {
     let below = |n: u32| if n >= 32 { u32::MAX } else { (1 << n) - 1 };
     below(to) & !below(from)
 }
 
-/// For every split, the range of the leaves on its left side. Leaves are counted from left to right, and
-/// their values are written in that order.
+/// Returns for each split the range of the leaves on its left side. Leaves are numbered from left to right.
+/// Also writes the leaf values in this order.
 fn leaf_ranges(tree: &TreeView<'_>, values: &mut [f32; MAX_LEAVES]) -> Vec<(u32, u32)> {
     let num_splits = tree.feature.len();
     let mut ranges = vec![(0, 0); num_splits];
     let mut next = 0;
-    // (node, whether its left side is done)
+    // pairs (node, whether its left side is done)
     let mut open = vec![(0usize, false)];
     while let Some((node, left_done)) = open.pop() {
         if node >= num_splits {

@@ -1,22 +1,21 @@
-//! Tree ensembles in flat arrays: validation and scoring.
+//! Tree ensembles in flat arrays: validation and evaluation.
 
 use crate::packed;
 use crate::rows::{BLOCK, for_rows};
 use crate::trees::bit_scorer::BitScorer;
-use crate::trees::flat_tree::{FlatTree, impurity};
 use crate::trees::shapley::Shapley;
 use crate::trees::tree_view::TreeView;
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 
-/// Rows that are traversed together, so that their loads overlap.
+/// Number of rows that are traversed together, so that their memory loads overlap.
 const LANES: usize = 8;
 
-/// Trees as in the model file, one after the other.
+/// Trees in the layout of the model file, one after the other.
 ///
-/// A tree of n leaves has n - 1 splits. A child below n - 1 is a split with a higher number than its parent;
-/// a child from n - 1 on is a leaf. A row with `x[feature] <= cut` goes to `left`.
+/// A tree with n leaves has n - 1 splits. A child index below n - 1 is a split, whose index is larger than that
+/// of its parent. A child index of n - 1 or more is a leaf. A row with `x[feature] <= cut` goes to `left`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Trees {
@@ -26,7 +25,7 @@ pub struct Trees {
     /// Column of each split.
     #[serde(with = "packed")]
     feature: Vec<u32>,
-    /// Largest value that goes left.
+    /// Maximum value that goes to the left.
     #[serde(with = "packed")]
     cut: Vec<f32>,
     #[serde(with = "packed")]
@@ -44,21 +43,21 @@ pub struct Trees {
     cover: Vec<f32>,
 }
 
-/// A split of a tree to add; children as in [`Trees`].
+/// A split of a tree to be added. Children are encoded as in [`Trees`].
 #[derive(Debug, Clone, Copy)]
 pub struct Split {
-    /// Column.
+    /// Index of the column.
     pub feature: u32,
-    /// Largest value that goes left.
+    /// Maximum value that goes to the left.
     pub cut: f32,
     /// Gain in training.
     pub gain: f32,
-    /// The children, left and right.
+    /// Left and right child.
     pub children: [u16; 2],
 }
 
 impl Trees {
-    /// Adds a tree; `leaves` are (value, weight), one more than the splits.
+    /// Adds a tree. `leaves` are pairs (value, weight); there is one leaf more than splits.
     pub fn push(&mut self, splits: &[Split], leaves: &[(f32, f32)]) {
         self.leaves.push(leaves.len() as u16);
         for q in splits {
@@ -74,37 +73,7 @@ impl Trees {
         }
     }
 
-    /// Adds a classification tree; `value` returns the value of a leaf by its node.
-    ///
-    /// The gain of a split is its decrease of Gini impurity times the node's share of the weight.
-    pub fn push_flat(&mut self, tree: &FlatTree, value: impl Fn(usize) -> f32) {
-        let num_splits = tree.len() - tree.num_leaves();
-        let (mut splits, mut leaves) = (0..num_splits as u16, num_splits as u16..);
-        let next = |node| if tree.is_leaf(node) { leaves.next() } else { splits.next() };
-        let number: Vec<u16> = (0..tree.len()).map(next).map(Option::unwrap_or_default).collect();
-        let weight = |node: usize| tree.content[node] + tree.boilerplate[node];
-        let gini = |node: u32| impurity(tree.content[node as usize], tree.boilerplate[node as usize]);
-        let split = |node: usize| {
-            let (left, right) = (tree.left[node], tree.right[node]);
-            let gain = (gini(node as u32) - gini(left) - gini(right)) / weight(0).max(f64::MIN_POSITIVE);
-            let children = [left, right].map(|child| number[child as usize]);
-            Split { feature: tree.feature[node], cut: tree.cut[node], gain: gain.max(0.0) as f32, children }
-        };
-        let (leaves, inner): (Vec<_>, Vec<_>) = (0..tree.len()).partition(|&node| tree.is_leaf(node));
-        let splits: Vec<_> = inner.into_iter().map(split).collect();
-        let leaves: Vec<_> = leaves
-            .into_iter()
-            .map(|leaf| (value(leaf), (weight(leaf) / weight(0).max(f64::MIN_POSITIVE)) as f32))
-            .collect();
-        self.push(&splits, &leaves);
-    }
-
-    /// Number of trees.
-    pub(crate) fn len(&self) -> usize {
-        self.leaves.len()
-    }
-
-    /// A view of each tree.
+    /// Returns a view of each tree.
     ///
     /// # Errors
     /// If the lengths of the arrays do not match the trees.
@@ -136,23 +105,24 @@ impl Trees {
         Ok(view.collect())
     }
 
-    /// Adds the Shapley values of a row.
+    /// Adds the Shapley values of a row to `shapley`.
     ///
     /// # Errors
-    /// As [`TreeScorer::new`], which must have passed for the number of columns.
+    /// As for [`TreeScorer::new`], which must have succeeded for the row's number of columns.
     pub(crate) fn explain(&self, row: &[f32], shapley: &mut Shapley) -> Result<()> {
         self.views()?.iter().for_each(|tree| shapley.add(&tree.path_nodes(), row));
         Ok(())
     }
 
-    /// Whether each column occurs in a split, shape (`num_columns`).
+    /// Returns whether each column occurs in a split. The result has length `num_columns`.
     pub(crate) fn used_columns(&self, num_columns: usize) -> Vec<bool> {
         let mut used = vec![false; num_columns];
         self.feature.iter().for_each(|&f| used[f as usize] = true);
         used
     }
 
-    /// Share of each column in the gain, shape (`num_columns`); all 0 if there is no split.
+    /// Returns each column's share of the total gain; all 0 if there is no split. The result has length
+    /// `num_columns`.
     pub(crate) fn importance(&self, num_columns: usize) -> Vec<f32> {
         let mut gain = vec![0.0; num_columns];
         for (&feature, &g) in self.feature.iter().zip(&self.gain) {
@@ -163,7 +133,7 @@ impl Trees {
     }
 }
 
-/// A split, or a leaf that leads to itself.
+/// A split, or a leaf whose two children are the leaf itself.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     cut: f32,
@@ -180,7 +150,7 @@ struct PackedTree {
     value: Vec<f32>,
 }
 
-/// Valid trees packed for scoring: by leaf bits if all are small, else by traversal.
+/// Valid trees, packed for evaluation. If all trees are small, leaf bits are used, otherwise traversal.
 #[derive(Debug, Clone)]
 pub(crate) struct TreeScorer {
     packed: Packed,
@@ -188,7 +158,7 @@ pub(crate) struct TreeScorer {
     depth: usize,
 }
 
-/// Trees packed for one way of scoring.
+/// Trees, packed for one of two evaluation methods.
 #[derive(Debug, Clone)]
 enum Packed {
     Bits(BitScorer),
@@ -196,10 +166,10 @@ enum Packed {
 }
 
 impl TreeScorer {
-    /// Validates `trees` for rows of `num_columns` columns, and packs them.
+    /// Validates `trees` for rows with `num_columns` columns, and packs them.
     ///
     /// # Errors
-    /// The first invalid length, index or number.
+    /// If a length, an index or a number is invalid. The error refers to the first one.
     pub(crate) fn new(trees: &Trees, num_columns: usize) -> Result<Self> {
         if num_columns == 0 {
             return Err(Error::model("the trees have 0 columns").expected("at least 1"));
@@ -209,13 +179,14 @@ impl TreeScorer {
         let packed = match BitScorer::new(&views) {
             Some(bits) => Packed::Bits(bits),
             None => {
-                Packed::Traversal(views.iter().zip(&depths).map(|(t, &d)| PackedTree::of(t, d)).collect())
+                Packed::Traversal(views.iter().zip(&depths).map(|(t, &d)| PackedTree::new(t, d)).collect())
             }
         };
         Ok(Self { packed, depth: depths.into_iter().max().unwrap_or(0) })
     }
 
-    /// Sum of the leaves of each row of `x`, in the order of the trees; at most [`BLOCK`] rows.
+    /// Returns the sum of the leaf values for each row of `x`, added in the order of the trees. `x` has at most
+    /// [`BLOCK`] rows.
     pub(crate) fn sums(&self, x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
         match &self.packed {
             Packed::Bits(bits) => bits.sums(x),
@@ -223,7 +194,7 @@ impl TreeScorer {
         }
     }
 
-    /// Facts about the trees, for people.
+    /// Returns human-readable facts about the trees.
     pub(crate) fn facts(&self, trees: &Trees, num_columns: usize) -> Vec<(&'static str, String)> {
         let used = trees.importance(num_columns).iter().filter(|share| **share > 0.0).count();
         vec![
@@ -235,7 +206,7 @@ impl TreeScorer {
     }
 }
 
-/// The sums of [`TreeScorer::sums`] by traversal.
+/// Computes the result of [`TreeScorer::sums`] by traversal.
 fn traversal_sums(trees: &[PackedTree], x: ArrayView2<'_, f32>) -> [f64; BLOCK] {
     let (n, width) = x.dim();
     let mut copy = Vec::new();
@@ -243,7 +214,7 @@ fn traversal_sums(trees: &[PackedTree], x: ArrayView2<'_, f32>) -> [f64; BLOCK] 
         for_rows(x, |_, row| copy.extend_from_slice(row));
     }
     let flat = x.as_slice().unwrap_or(&copy);
-    // Lanes beyond the last row repeat it.
+    // lanes after the last row repeat the last row
     let rows: [&[f32]; BLOCK] = std::array::from_fn(|i| &flat[i.min(n - 1) * width..][..width]);
     let mut sums = [0.0; BLOCK];
     for tree in trees {
@@ -254,8 +225,8 @@ fn traversal_sums(trees: &[PackedTree], x: ArrayView2<'_, f32>) -> [f64; BLOCK] 
 }
 
 impl PackedTree {
-    /// Packs a valid tree of this depth.
-    fn of(tree: &TreeView<'_>, depth: usize) -> Self {
+    /// Packs a valid tree with this depth.
+    fn new(tree: &TreeView<'_>, depth: usize) -> Self {
         let num_splits = tree.feature.len();
         let step = |node: usize| Step {
             cut: tree.cut[node],
@@ -268,13 +239,13 @@ impl PackedTree {
         Self { steps, depth, num_splits, value: tree.value.to_vec() }
     }
 
-    /// Adds the leaves of eight rows to their sums.
+    /// Adds the leaf values of [`LANES`] rows to their sums.
     fn add(&self, rows: &[&[f32]; LANES], sums: &mut [f64; LANES]) {
         let mut at = [0u16; LANES];
         for _ in 0..self.depth {
             for (at, row) in at.iter_mut().zip(rows) {
                 let step = &self.steps[usize::from(*at)];
-                // NaN goes right.
+                // NaN goes to the right
                 let goes_left = row[step.feature as usize] <= step.cut;
                 *at = step.next[usize::from(!goes_left)];
             }
@@ -291,7 +262,7 @@ mod tests {
     use ndarray::array;
     use proptest::prelude::*;
 
-    /// x0 <= 1 ? -1 : (x1 <= 0 ? 2 : 4), and a single leaf of 0.5.
+    /// Returns two trees: x0 <= 1 ? -1 : (x1 <= 0 ? 2 : 4), and a single leaf of 0.5.
     fn small() -> Trees {
         let mut trees = Trees::default();
         let q = |feature, cut, gain, children| Split { feature, cut, gain, children };
@@ -301,10 +272,10 @@ mod tests {
         trees
     }
 
-    /// The trees packed for traversal, however small they are.
+    /// Packs the trees for traversal, even if they are small.
     fn traversal(trees: &Trees) -> Vec<PackedTree> {
         let views = trees.views().unwrap();
-        views.iter().map(|tree| PackedTree::of(tree, tree.check(3).unwrap())).collect()
+        views.iter().map(|tree| PackedTree::new(tree, tree.check(3).unwrap())).collect()
     }
 
     #[test]
@@ -320,9 +291,9 @@ mod tests {
         assert_eq!(scorer.facts(&small(), 2), facts.map(|(name, value)| (name, value.to_string())));
     }
 
-    /// A tree from successive splits of leaves; each number picks a leaf.
+    /// Builds a tree by successive splits of leaves. The first number of each pick selects the leaf.
     fn tree_of(picks: &[(usize, u32, f32)]) -> Trees {
-        // each leaf as its parent split and side
+        // each leaf is represented by its parent split and its side
         let mut splits: Vec<Split> = Vec::new();
         let mut leaves: Vec<Option<(usize, usize)>> = vec![None];
         for &(pick, feature, cut) in picks {

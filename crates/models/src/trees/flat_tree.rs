@@ -3,25 +3,26 @@
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 
-/// A classification tree. Each array has one entry a node, the root first, children after their parents.
+/// A classification tree. Each array has one entry per node. The root is first, and children come after their
+/// parents.
 ///
-/// A row with `x[feature] <= cut` goes left. A node whose `left` and `right` are 0 is a leaf.
+/// A row with `x[feature] <= cut` goes to the left. A node is a leaf if its `left` and `right` are 0.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlatTree {
     /// Column of the split; 0 in leaves.
     pub feature: Vec<u32>,
-    /// Largest value that goes left; 0 in leaves.
+    /// Maximum value that goes to the left; 0 in leaves.
     pub cut: Vec<f32>,
-    /// Left child.
+    /// Index of the left child.
     pub left: Vec<u32>,
-    /// Right child.
+    /// Index of the right child.
     pub right: Vec<u32>,
-    /// Weight of the training rows in the node that are content.
+    /// Weight of the content rows of the training set in each node.
     pub content: Vec<f64>,
-    /// Weight of the training rows in the node that are boilerplate.
+    /// Weight of the boilerplate rows of the training set in each node.
     pub boilerplate: Vec<f64>,
-    /// Number of training rows in the node.
+    /// Number of training rows in each node.
     pub count: Vec<u32>,
 }
 
@@ -31,7 +32,7 @@ impl FlatTree {
         self.feature.len()
     }
 
-    /// Whether there is no node; such a tree is invalid.
+    /// Whether the tree has no nodes. Such a tree is invalid.
     pub fn is_empty(&self) -> bool {
         self.feature.is_empty()
     }
@@ -46,7 +47,7 @@ impl FlatTree {
         (0..self.len()).filter(|&node| self.is_leaf(node)).count()
     }
 
-    /// Edges from the root to the deepest leaf.
+    /// Number of edges from the root to the deepest leaf.
     pub fn depth(&self) -> usize {
         let mut depth = vec![0; self.len()];
         for node in 0..self.len() {
@@ -58,7 +59,7 @@ impl FlatTree {
         depth.into_iter().max().unwrap_or(0)
     }
 
-    /// Adds a leaf and returns its number.
+    /// Adds a leaf and returns its index.
     pub fn push_leaf(&mut self, content: f64, boilerplate: f64, count: u32) -> u32 {
         let node = self.len() as u32;
         self.feature.push(0);
@@ -71,7 +72,7 @@ impl FlatTree {
         node
     }
 
-    /// Turns the leaf `node` into a split on `x[feature] <= cut`.
+    /// Converts the leaf `node` to a split on `x[feature] <= cut`.
     pub fn set_split(&mut self, node: u32, feature: u32, cut: f32, children: (u32, u32)) {
         let node = node as usize;
         (self.feature[node], self.cut[node]) = (feature, cut);
@@ -81,7 +82,7 @@ impl FlatTree {
     /// Validates the tree: lengths, indices, finite numbers, no cycles, no shared nodes.
     ///
     /// # Errors
-    /// The first invalid node.
+    /// If a node is invalid. The error refers to the first one.
     pub fn check(&self, num_columns: usize) -> Result<()> {
         let n = self.len();
         let lengths = [self.cut.len(), self.left.len(), self.right.len(), self.count.len()];
@@ -113,7 +114,7 @@ impl FlatTree {
         Ok(())
     }
 
-    /// A copy with each node of `cut_back` turned into a leaf.
+    /// Returns a copy in which each node selected by `cut_back` is a leaf.
     #[must_use]
     pub fn collapsed(&self, cut_back: &[bool]) -> Self {
         let mut out = Self::default();
@@ -134,7 +135,8 @@ impl FlatTree {
         out
     }
 
-    /// Gini gain by column, shape (`num_columns`), summing to 1 unless the tree is one leaf.
+    /// Returns the Gini gain by column, with length `num_columns`. The sum is 1 unless the tree is a single
+    /// leaf.
     pub fn importance(&self, num_columns: usize) -> Vec<f32> {
         let gini = |node: u32| impurity(self.content[node as usize], self.boilerplate[node as usize]);
         let mut gain = vec![0.0; num_columns];
@@ -147,7 +149,7 @@ impl FlatTree {
     }
 }
 
-/// Gini impurity times the weight of a node.
+/// Returns the Gini impurity of a node, multiplied by its weight.
 pub fn impurity(content: f64, boilerplate: f64) -> f64 {
     let (p, n) = (content.max(0.0), boilerplate.max(0.0));
     if p + n > 0.0 { 2.0 * p * (n / (p + n)) } else { 0.0 }
@@ -161,7 +163,7 @@ struct Step {
     right: u32,
 }
 
-/// A valid tree packed for traversal; a node takes 16 bytes.
+/// A valid tree, packed for traversal. A node takes 16 bytes.
 #[derive(Debug, Clone)]
 pub struct Walker {
     steps: Vec<Step>,
@@ -179,7 +181,7 @@ impl Walker {
         Self { steps: (0..tree.len()).map(step).collect() }
     }
 
-    /// The leaf of a row; `value` returns the row's value in a column.
+    /// Returns the leaf that a row reaches. `value` returns the row's value in a column.
     pub fn leaf(&self, value: impl Fn(usize) -> f32) -> usize {
         let mut node = 0;
         loop {
@@ -196,7 +198,7 @@ impl Walker {
 mod tests {
     use super::*;
 
-    /// x0 <= 1 ? leaf : (x1 <= 0 ? leaf : leaf)
+    /// Returns the tree x0 <= 1 ? leaf : (x1 <= 0 ? leaf : leaf).
     fn small() -> FlatTree {
         let mut t = FlatTree::default();
         t.push_leaf(5.0, 5.0, 10);
@@ -240,7 +242,7 @@ mod tests {
 
     #[test]
     fn importance_is_the_share_of_the_gain() {
-        // The lower split gains (1.6 - 1.0) / 10, the upper one (5.0 - 3.2) / 10.
+        // The lower split gains (1.6 - 1.0) / 10, the upper split (5.0 - 3.2) / 10.
         let importance = small().importance(2);
         assert!((importance[0] - 0.75).abs() < 1e-6 && (importance[1] - 0.25).abs() < 1e-6);
     }

@@ -1,9 +1,8 @@
-//! Decision trees, and what tree ensembles share.
+//! Decision trees, and code shared by tree ensembles.
 
 pub(crate) mod bit_scorer;
 pub mod ensemble;
 pub mod flat_tree;
-pub mod forest;
 pub(crate) mod shapley;
 pub mod tree_model;
 pub(crate) mod tree_view;

@@ -1,23 +1,23 @@
-//! TreeSHAP: Shapley values of the columns of a row for a sum of trees.
+//! TreeSHAP: Shapley values of a row's columns for a sum of trees.
 //!
-//! The implementation works leaf by leaf, without recursion. The reach of a leaf is a product over the
-//! columns of its path. A known column has the factor 1 or 0; an unknown column has the share of training
-//! weight that goes toward the leaf. The Shapley values of the product come from the coefficients of a
-//! polynomial in the number of known columns.
+//! The implementation processes leaf by leaf, without recursion. The reach of a leaf (the probability that it
+//! is reached) is a product over the columns on its path. The factor of a known column is 1 or 0. The factor of
+//! an unknown column is the share of training weight that goes towards the leaf. The Shapley values of the
+//! product are computed from the coefficients of a polynomial in the number of known columns.
 //!
 //! Source: Lundberg et al., Nature Machine Intelligence 2, 2020, "From local explanations to global
 //! understanding with explainable AI for trees" (path-dependent TreeSHAP).
 
-/// A node of a tree to explain; children follow their parents.
+/// A node of a tree to explain. Children come after their parents.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PathNode {
     pub(crate) feature: u32,
     pub(crate) cut: f32,
-    /// The children for `x[feature] <= cut` and for greater values; 0, 0 in a leaf.
+    /// Indices of the children, for `x[feature] <= cut` and for greater values; `[0, 0]` in a leaf.
     pub(crate) children: [usize; 2],
-    /// Value of a leaf.
+    /// Value, used only for leaves.
     pub(crate) value: f64,
-    /// Training weight of a leaf.
+    /// Training weight, used only for leaves.
     pub(crate) cover: f64,
 }
 
@@ -30,12 +30,13 @@ impl PathNode {
 /// Shapley values of the columns, summed over trees.
 #[derive(Debug)]
 pub(crate) struct Shapley {
-    /// Expected value of the trees: the mean of the leaves by training weight.
+    /// Expected value of the sum of trees: for each tree, the mean of its leaves by training weight.
     pub(crate) base: f64,
     values: Vec<f64>,
 }
 
-/// A column of a leaf's path: the share of weight that goes toward the leaf, and whether the row does.
+/// A column on the path to a leaf: the share of training weight that goes towards the leaf, and whether the row
+/// does.
 #[derive(Debug, Clone, Copy)]
 struct Factor {
     feature: u32,
@@ -44,12 +45,12 @@ struct Factor {
 }
 
 impl Shapley {
-    /// No trees, `num_columns` columns.
+    /// Returns the values for an empty sum of trees.
     pub(crate) fn new(num_columns: usize) -> Self {
         Self { base: 0.0, values: vec![0.0; num_columns] }
     }
 
-    /// Adds a valid tree, in time proportional to leaves x squared depth.
+    /// Adds a valid tree. The run time is proportional to the number of leaves times the squared depth.
     pub(crate) fn add(&mut self, nodes: &[PathNode], row: &[f32]) {
         let cover = covers(nodes);
         let mut above = vec![None; nodes.len()];
@@ -79,7 +80,7 @@ impl Shapley {
             return; // the row cannot reach the leaf
         }
         let d = path.len();
-        // Coefficient k: the sum of the leaf's reach over all sets of k known columns.
+        // coefficient k is the sum of the leaf's reach over all sets of k known columns
         let mut sums = vec![0.0; d + 1];
         sums[0] = 1.0;
         for (n, f) in path.iter().enumerate() {
@@ -94,18 +95,13 @@ impl Shapley {
         }
     }
 
-    /// The sum of the base and all values: the value of the trees for the row.
-    pub(crate) fn sum(&self) -> f64 {
-        self.base + self.values.iter().sum::<f64>()
-    }
-
-    /// Writes the values times `scale` to `out`.
-    pub(crate) fn write(&self, scale: f64, out: &mut [f32]) {
-        out.iter_mut().zip(&self.values).for_each(|(out, value)| *out = (value * scale) as f32);
+    /// Writes the values to `out`.
+    pub(crate) fn write(&self, out: &mut [f32]) {
+        out.iter_mut().zip(&self.values).for_each(|(out, value)| *out = *value as f32);
     }
 }
 
-/// Weight of each node, from the leaves up.
+/// Returns the training weight of each node, summed from the leaves upwards.
 fn covers(nodes: &[PathNode]) -> Vec<f64> {
     let mut cover = vec![0.0; nodes.len()];
     for (at, node) in nodes.iter().enumerate().rev() {
@@ -115,7 +111,7 @@ fn covers(nodes: &[PathNode]) -> Vec<f64> {
     cover
 }
 
-/// Adds a split to a path, merged with an earlier split on the same column.
+/// Adds a split to a path. If the path already has a split on the same column, the two are merged.
 fn add_factor(path: &mut Vec<Factor>, factor: Factor) {
     match path.iter_mut().find(|f| f.feature == factor.feature) {
         Some(f) => (f.share, f.goes) = (f.share * factor.share, f.goes && factor.goes),
@@ -123,12 +119,13 @@ fn add_factor(path: &mut Vec<Factor>, factor: Factor) {
     }
 }
 
-/// The mean reach over the sets of other columns, with equal weight for each size; divides `f` out of the
-/// polynomial.
+/// Returns the leaf's mean reach over the sets of other columns, where each set size has equal weight. Divides
+/// the factor `f` out of the polynomial.
 fn mean_reach_without(sums: &[f64], f: &Factor) -> f64 {
     let d = sums.len() - 1;
     let (mut mean, mut rest) = (0.0, 0.0);
-    // Of the d - 1 other columns, sets of size k weigh k! (d - 1 - k)! / d!, from the largest down.
+    // a set of k of the d - 1 other columns has the weight k! (d - 1 - k)! / d!; sizes are processed in
+    // descending order
     let mut weight = 1.0 / d as f64;
     for k in (0..d).rev() {
         rest = if f.goes { sums[k + 1] - f.share * rest } else { sums[k] / f.share };
@@ -143,7 +140,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Expected value of the tree if only the columns of `known` are known.
+    /// Returns the expected value of the tree if only the columns in `known` are known.
     fn expected(nodes: &[PathNode], row: &[f32], known: u32) -> f64 {
         let cover = covers(nodes);
         let mut open = vec![(0, 1.0)];
@@ -162,7 +159,7 @@ mod tests {
         sum
     }
 
-    /// Shapley value by the definition: marginal contributions over all subsets.
+    /// Returns the Shapley value by its definition: weighted marginal contributions over all subsets.
     fn by_definition(nodes: &[PathNode], row: &[f32], column: u32) -> f64 {
         let n = row.len() as u32;
         let factorial = |k: u32| (1..=k).map(f64::from).product::<f64>();
@@ -179,6 +176,10 @@ mod tests {
         PathNode { feature, cut, children, value, cover }
     }
 
+    fn sum(shapley: &Shapley) -> f64 {
+        shapley.base + shapley.values.iter().sum::<f64>()
+    }
+
     #[test]
     fn one_split_by_hand() {
         let nodes =
@@ -186,8 +187,8 @@ mod tests {
         let mut shapley = Shapley::new(2);
         shapley.add(&nodes, &[7.0, 1.0]);
         let mut out = [9.0; 2];
-        shapley.write(1.0, &mut out);
-        assert_eq!((shapley.base, out, shapley.sum()), (5.0, [0.0, 3.0], 8.0));
+        shapley.write(&mut out);
+        assert_eq!((shapley.base, out, sum(&shapley)), (5.0, [0.0, 3.0], 8.0));
     }
 
     proptest! {
@@ -208,7 +209,7 @@ mod tests {
             let mut shapley = Shapley::new(4);
             shapley.add(&nodes, &row);
             prop_assert!((shapley.base - expected(&nodes, &row, 0)).abs() < 1e-9);
-            prop_assert!((shapley.sum() - expected(&nodes, &row, 15)).abs() < 1e-9);
+            prop_assert!((sum(&shapley) - expected(&nodes, &row, 15)).abs() < 1e-9);
             for column in 0..4 {
                 let (is, should) = (shapley.values[column as usize], by_definition(&nodes, &row, column));
                 prop_assert!((is - should).abs() < 1e-9, "{is} {should}");

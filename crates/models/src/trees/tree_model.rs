@@ -9,25 +9,25 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use threshr_core::{Budget, Error, Result};
 
-/// Least distance of a leaf's fraction from 0 and 1; bounds decision values to about ±14.
+/// Minimum distance of a leaf's content fraction from 0 and 1. It limits decision values to about ±14.
 pub(crate) const MIN_FRACTION: f64 = 1e-6;
 
-/// The model file.
+/// Content of the model file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
     /// Number of columns.
     pub num_columns: usize,
-    /// Weight of the parent's fraction in each node.
+    /// Weight of the parent's fraction in the smoothed fraction of each node.
     pub pseudo_weight: f64,
     /// The tree.
     pub tree: FlatTree,
 }
 
-/// A tree whose decision value is the log-odds of the smoothed fraction of content in the leaf.
+/// A tree whose decision value is the log-odds of the leaf's smoothed content fraction.
 ///
-/// The fraction of a node is `(content + m * parent's fraction) / (content + boilerplate + m)`, from the root
-/// down; m is `smoothing` rows of average weight.
+/// The fraction of a node is `(content + m * parent's fraction) / (content + boilerplate + m)`, computed from
+/// the root downwards. m is the weight of `smoothing` average rows.
 ///
 /// Source: m-estimates along the path, Ferri, Flach and Hernández-Orallo, ECML 2003, "Improving the AUC of
 /// probabilistic estimation trees".
@@ -39,7 +39,7 @@ pub struct TreeModel {
 }
 
 impl TreeModel {
-    /// A model of `num_columns` columns; `smoothing` is in rows of average weight.
+    /// Creates a model with `num_columns` columns. `smoothing` is in rows of average weight.
     ///
     /// # Errors
     /// If the tree is invalid.
@@ -68,16 +68,16 @@ impl Stored for TreeModel {
     }
 }
 
-/// The decision value of every node, smoothed toward its parent.
+/// Returns the decision value of every node, smoothed towards its parent.
 fn decisions(data: &Data) -> Vec<f32> {
     fractions(&data.tree, data.pseudo_weight).iter().map(|p| (p / (1.0 - p)).ln() as f32).collect()
 }
 
-/// Fraction of content in every node of a valid tree; the parent's fraction has weight `m`.
-pub fn fractions(tree: &FlatTree, m: f64) -> Vec<f64> {
+/// Returns the content fraction of every node of a valid tree. The parent's fraction has the weight `m`.
+fn fractions(tree: &FlatTree, m: f64) -> Vec<f64> {
     let smooth = |node: usize, toward: f64| {
         let (content, all) = (tree.content[node], tree.content[node] + tree.boilerplate[node] + m);
-        // A node without training rows has the fraction of its parent.
+        // a node without training rows gets the fraction of its parent
         let p = (content + m * toward) / all;
         if p.is_finite() { p.clamp(MIN_FRACTION, 1.0 - MIN_FRACTION) } else { toward }
     };
@@ -99,7 +99,7 @@ impl FittedClassifier for TreeModel {
 
     fn decide(&self, x: ArrayView2<'_, f32>, out: &mut [f32], _budget: &Budget) -> Result<()> {
         for (i, out) in out.iter_mut().enumerate() {
-            // reads only the columns on the path
+            // only the columns on the path are read
             *out = self.decisions[self.walker.leaf(|column| x[[i, column]])];
         }
         Ok(())
@@ -133,7 +133,7 @@ impl FittedClassifier for TreeModel {
     fn contributions(&self, row: &[f32], out: &mut [f32]) -> Option<f32> {
         let tree = &self.data.tree;
         if tree.depth() > MAX_DEPTH {
-            return None; // time grows with the square of the depth
+            return None; // the run time grows with the square of the depth
         }
         let node = |at: usize| PathNode {
             feature: tree.feature[at],
@@ -145,7 +145,7 @@ impl FittedClassifier for TreeModel {
         let nodes: Vec<_> = (0..tree.len()).map(node).collect();
         let mut shapley = Shapley::new(self.data.num_columns);
         shapley.add(&nodes, row);
-        shapley.write(1.0, out);
+        shapley.write(out);
         Some(shapley.base as f32)
     }
 }

@@ -1,12 +1,12 @@
-//! One tree of an ensemble in flat arrays.
+//! A view of one tree of an ensemble.
 
 use crate::trees::shapley::PathNode;
 use threshr_core::{Error, Result};
 
-/// Most edges from a root to a leaf.
+/// Maximum number of edges from a root to a leaf.
 pub const MAX_DEPTH: usize = 64;
 
-/// One of the trees.
+/// A tree as slices of the ensemble's arrays.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TreeView<'a> {
     pub(crate) feature: &'a [u32],
@@ -19,7 +19,8 @@ pub(crate) struct TreeView<'a> {
 }
 
 impl TreeView<'_> {
-    /// Validates the tree: depth at most [`MAX_DEPTH`], finite numbers. Returns its depth.
+    /// Checks that the depth is at most [`MAX_DEPTH`], and that indices and numbers are valid. Returns the
+    /// depth.
     pub(crate) fn check(&self, num_columns: usize) -> Result<usize> {
         let questions = self.feature.len();
         let mut depth = vec![None; questions + self.value.len()];
@@ -49,7 +50,7 @@ impl TreeView<'_> {
         Ok(depth.into_iter().flatten().max().unwrap_or(0))
     }
 
-    /// The nodes, splits first, for Shapley values.
+    /// Returns the nodes, splits first, for computing Shapley values.
     pub(crate) fn path_nodes(&self) -> Vec<PathNode> {
         let split = |node: usize| PathNode {
             feature: self.feature[node],

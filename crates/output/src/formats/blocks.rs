@@ -1,13 +1,13 @@
-//! All blocks with label and score.
+//! All blocks with their labels and scores.
 
 use crate::formats::{Entry, Format, Layout, no_row};
 use std::fmt::Write;
 
-/// Tab-separated: page, block, label, score, path of tags, text.
+/// Tab-separated columns: page, block, label, score, path of element names, text.
 pub(super) static FORMAT: Format = Format {
     name: "blocks",
     summary: "every block with label, score and path, tab-separated",
-    endings: &["tsv"],
+    extensions: &["tsv"],
     head: "page\tblock\tlabel\tscore\tpath\ttext\n",
     between: "",
     frame: ("", ""),
@@ -19,7 +19,7 @@ pub(super) static FORMAT: Format = Format {
             let text = page.blocks.text(index).replace(['\n', '\t'], " ");
             let path = page.doc.path(block.node);
             let id = page.id.replace(|c: char| c.is_control(), " ");
-            // Writing to a string cannot fail.
+            // writing to a string cannot fail
             let _ = writeln!(out, "{id}\t{index}\t{label}\t{:.4}\t{path}\t{text}", page.scores[index]);
         }
         Ok(Entry::Text(out))

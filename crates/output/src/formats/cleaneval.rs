@@ -1,15 +1,16 @@
-//! The markup of CleanEval: a class before each block.
+//! CleanEval markup: a class tag before each block.
 
 use crate::formats::{Entry, Format, Layout, no_row, with_line_end};
 use threshr_html::blocks::{Blocks, ParagraphClass};
 use threshr_html::{Document, Tag};
 
-/// A line `URL:` with the URL or else the id of the page, then one block per line after `<p>`, `<h>` or
-/// `<l>`. The model predicts the class; without a prediction, the element of the block decides.
+/// A line `URL:` with the URL of the page (or its id, if there is no URL), then one block per line after `<p>`,
+/// `<h>` or `<l>`. The class is predicted by the model. If there is no prediction, the block's element determines
+/// the class.
 pub(super) static FORMAT: Format = Format {
     name: "cleaneval",
     summary: "CleanEval: a line with the URL (or the id), then <p>, <h> or <l> before each block",
-    endings: &[],
+    extensions: &[],
     head: "",
     between: "\n",
     frame: ("", ""),
@@ -21,12 +22,13 @@ pub(super) static FORMAT: Format = Format {
     failed: no_row,
 };
 
-/// The line with the URL or id of a page, which may contain line ends itself.
+/// Returns the `URL:` line. Line ends in the URL or id are replaced by spaces.
 fn url_line(url: &str) -> String {
     format!("URL: {}\n", url.replace(['\r', '\n'], " "))
 }
 
-/// The kept blocks, one per line, each after the tag of its class. `None`: the elements of the blocks decide.
+/// Returns the kept blocks, one per line, each after its class tag. If `classes` is `None`, the elements of the
+/// blocks determine the classes.
 pub fn markup(doc: &Document, blocks: &Blocks, kept: &[bool], classes: Option<&[ParagraphClass]>) -> String {
     let mut out = String::new();
     for (index, block) in blocks.iter().enumerate().filter(|&(i, _)| kept[i]) {
@@ -40,8 +42,8 @@ pub fn markup(doc: &Document, blocks: &Blocks, kept: &[bool], classes: Option<&[
     out
 }
 
-/// Heading in `<h1>` … `<h6>`, list in `<li>`, `<dd>`, `<dt>`, paragraph elsewhere. The innermost element
-/// decides.
+/// Returns the class by the innermost element that determines it: heading for `<h1>` to `<h6>`, list for `<li>`,
+/// `<dd>` and `<dt>`, otherwise paragraph.
 fn class_of(doc: &Document, node: u32) -> ParagraphClass {
     for at in doc.ancestors_and_self(node) {
         match doc.tag(at) {

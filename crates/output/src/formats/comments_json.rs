@@ -5,15 +5,15 @@ use serde_json::{Map, Value, json};
 use threshr_html::Paths;
 use threshr_page::metadata::{Post, PostKind};
 
-/// The comments of a page as JSON values: who wrote each, when, its text, and the number of the comment that it replies
-/// to. All comments of the page are written, whether the policy keeps them or not.
+/// Returns the comments of a page as JSON values, each with author, date, text, path and, for replies, the index of
+/// the parent comment. All comments are returned, whether or not the policy keeps them.
 pub fn comments_json(page: &PageOutput<'_>, posts: &[Post]) -> Value {
     let is_comment = |post: &Post| post.kind == PostKind::Comment && !post.blocks.is_empty();
     let mut places = vec![None; posts.len()];
     let mut values = Vec::new();
-    let paths = posts.iter().any(is_comment).then(|| Paths::of(page.doc));
+    let paths = posts.iter().any(is_comment).then(|| Paths::new(page.doc));
     for (index, post) in posts.iter().enumerate() {
-        // parents come first
+        // parents precede their replies
         let reply_to = post.parent.and_then(|parent: usize| places[parent]);
         if !is_comment(post) {
             places[index] = reply_to;

@@ -1,12 +1,12 @@
-//! A folder of text files.
+//! A folder with one text file per page.
 
 use crate::formats::{Entry, Format, Layout, no_row, with_line_end};
 
-/// A file `ID.txt` for every page, with one block per line.
+/// A file `ID.txt` for each page, with one block per line.
 pub(super) static FORMAT: Format = Format {
     name: "folder",
     summary: "a folder with one plain-text file per page, named by its id",
-    endings: &[],
+    extensions: &[],
     head: "",
     between: "",
     frame: ("", ""),

@@ -2,7 +2,7 @@
 
 use threshr_page::metadata::{Metadata, Sourced};
 
-/// The metadata between two lines `---`, and an empty line. Fields that are empty are left out.
+/// Returns the metadata as YAML between two lines `---`, followed by an empty line. Empty fields are omitted.
 pub(super) fn front_matter(metadata: &Metadata, url: Option<&str>) -> String {
     let mut out = String::from("---\n");
     let mut field = |name: &str, value: Option<&str>| {
@@ -29,7 +29,8 @@ pub(super) fn front_matter(metadata: &Metadata, url: Option<&str>) -> String {
     out + "---\n\n"
 }
 
-/// A value quoted as in JSON, which YAML reads. Signs that YAML takes as line ends or does not allow are escaped.
+/// Returns a value quoted as in JSON, which YAML can read. Characters that YAML forbids or reads as line ends are
+/// escaped.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     for c in serde_json::Value::from(text).to_string().chars() {

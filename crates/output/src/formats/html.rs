@@ -1,23 +1,23 @@
-//! HTML: the units as semantic elements, without scripts, styles and handlers.
+//! HTML: the units as semantic elements, without scripts, styles and event handlers.
 
 use crate::formats::languages::Languages;
 use crate::formats::{Entry, Format, Layout, WriteOptions, no_row};
-use crate::units::{Atom, AtomKind, Inlines, Kind, Link, Piece, Script, Style, Unit};
+use crate::units::{AboutPost, Atom, AtomKind, Inlines, Kind, Link, Piece, Script, Style, Unit};
 use std::fmt::Write;
 use std::rc::Rc;
 use threshr_html::structure::tables::Alignment;
 
-/// An `<article>` for each page. Addresses have harmless schemes; text and attributes are escaped.
+/// An `<article>` for each page. URLs have only safe schemes. Text and attributes are escaped.
 pub(super) static FORMAT: Format = Format {
     name: "html",
     summary: "clean HTML: an <article> for each page, semantic elements, no scripts, styles and handlers",
-    endings: &["html", "htm"],
+    extensions: &["html", "htm"],
     head: "",
     between: "\n",
     frame: ("", ""),
     layout: Layout::Stream,
     page: |page| {
-        let languages = Languages::of(page);
+        let languages = Languages::new(page);
         let mut writer = Writer { out: String::new(), options: page.options, languages: Some(&languages) };
         writer.units(&page.units(false)?);
         let body = writer.out;
@@ -27,21 +27,21 @@ pub(super) static FORMAT: Format = Format {
     failed: no_row,
 };
 
-/// The kept units as HTML, a line for each block-level element.
+/// Returns the kept units as HTML, with each block-level element on its own line.
 pub fn html(units: &[Unit], options: WriteOptions) -> String {
     let mut writer = Writer { out: String::new(), options, languages: None };
     writer.units(units);
     writer.out
 }
 
-/// One unit as HTML.
+/// Returns one unit as HTML.
 pub(super) fn unit(unit: &Unit, options: WriteOptions) -> String {
     let mut writer = Writer { out: String::new(), options, languages: None };
     writer.unit(unit);
     writer.out.trim_end().to_owned()
 }
 
-/// Escapes text for elements and for attributes in double quotes.
+/// Escapes text for elements and for double-quoted attributes.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
@@ -50,7 +50,7 @@ pub(super) fn escape(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // Not allowed in HTML and XML.
+            // not allowed in HTML and XML
             '\u{fffe}' | '\u{ffff}' => {}
             c if c.is_control() && c != '\n' && c != '\t' => {}
             c => out.push(c),
@@ -62,7 +62,7 @@ pub(super) fn escape(text: &str) -> String {
 struct Writer<'a> {
     out: String,
     options: WriteOptions,
-    /// `None`: languages are not written.
+    /// Languages of units. If `None`, no `lang` attributes are written.
     languages: Option<&'a Languages<'a>>,
 }
 
@@ -70,7 +70,7 @@ impl Writer<'_> {
     fn units(&mut self, units: &[Unit]) {
         let mut rest = units;
         while let Some(first) = rest.first() {
-            // Items without a list are a list.
+            // adjacent items outside a list are written as a list
             let is_item = |u: &Unit| matches!(u.kind, Kind::Item { .. });
             let num = rest.iter().take_while(|u| is_item(u)).count();
             if num > 0 {
@@ -82,20 +82,21 @@ impl Writer<'_> {
         }
     }
 
-    /// An element with units inside, on lines of its own.
+    /// Writes an element that contains units, with its tags on their own lines.
     fn element(&mut self, name: &str, attributes: &str, inside: impl FnOnce(&mut Self)) {
         let _ = writeln!(self.out, "<{name}{attributes}>");
         inside(self);
         let _ = writeln!(self.out, "</{name}>");
     }
 
-    /// An element with text inside, on one line.
+    /// Writes an element that contains text, on one line.
     fn line(&mut self, name: &str, attributes: &str, inlines: &Inlines) {
         let text = self.inlines(inlines);
         let _ = writeln!(self.out, "<{name}{attributes}>{text}</{name}>");
     }
 
-    /// A paragraph. One with images only is left out if images are not written.
+    /// Writes a paragraph. If images are not written, a paragraph without text is written only if it has atoms
+    /// other than images.
     fn paragraph(&mut self, unit: &Unit) {
         let inlines = &unit.inlines;
         let has_text = !inlines.text.trim().is_empty();
@@ -136,9 +137,10 @@ impl Writer<'_> {
             Kind::Definitions => self.element("dl", "", |w| w.units(&unit.children)),
             Kind::Term => self.titled("dt", unit),
             Kind::Definition => self.element("dd", "", |w| w.units(&unit.children)),
-            Kind::Post { author, date } => self.element("article", "", |w| {
-                let author = author.as_deref().filter(|author| !unit.says(author));
-                w.about_post(author, date.as_deref().filter(|_| author.is_some()));
+            Kind::Post(post) => self.element("article", "", |w| {
+                if post.author.as_ref().is_some_and(|author| !unit.says(author)) {
+                    w.about_post(post);
+                }
                 w.units(&unit.children);
             }),
             Kind::Quote { cite } => {
@@ -186,17 +188,24 @@ impl Writer<'_> {
         }
     }
 
-    /// Who wrote a post, and when, if its kept text does not say it.
-    fn about_post(&mut self, author: Option<&str>, date: Option<&str>) {
-        let author = author.map(|author| format!("<cite>{}</cite>", escape(author)));
-        let date = date.map(escape).map(|date| format!("<time datetime=\"{date}\">{date}</time>"));
+    /// Writes the author and the date of a post. Each is a link if its URL is known.
+    fn about_post(&mut self, post: &AboutPost) {
+        let linked = |text: String, url: &Option<String>| match url {
+            Some(url) => format!("<a href=\"{}\">{text}</a>", escape(url)),
+            None => text,
+        };
+        let author = post.author.as_deref().map(|author| linked(escape(author), &post.author_url));
+        let author = author.map(|author| format!("<cite>{author}</cite>"));
+        let attribute = post.iso_date().map(|date| format!(" datetime=\"{}\"", escape(date)));
+        let date = post.date.as_deref().map(|date| {
+            let time = format!("<time{}>{}</time>", attribute.unwrap_or_default(), escape(date));
+            linked(time, &post.url)
+        });
         let parts: Vec<String> = author.into_iter().chain(date).collect();
-        if !parts.is_empty() {
-            let _ = writeln!(self.out, "<footer>{}</footer>", parts.join(", "));
-        }
+        let _ = writeln!(self.out, "<footer>{}</footer>", parts.join(", "));
     }
 
-    /// The attribute for the language of a line, where it is not that of the page.
+    /// Returns the `lang` attribute of a unit; empty if its language is that of the page.
     fn language(&self, unit: &Unit) -> String {
         let language = self.languages.and_then(|languages| languages.of_unit(unit));
         language.map(|code| format!(" lang=\"{}\"", escape(&code))).unwrap_or_default()
@@ -211,7 +220,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An element with text and, rarely, units after it.
+    /// Writes an element with text, followed by the children of the unit, which are rare.
     fn titled(&mut self, name: &str, unit: &Unit) {
         if !unit.inlines.is_empty() {
             self.line(name, &self.language(unit), &unit.inlines);
@@ -258,7 +267,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Text with its markup.
+    /// Returns text with its inline markup.
     fn inlines(&self, inlines: &Inlines) -> String {
         let mut out = String::new();
         let mut open: Option<&Rc<Link>> = None;
@@ -305,7 +314,7 @@ impl Writer<'_> {
     }
 }
 
-/// Text with the elements of its style.
+/// Appends text inside the elements of its style.
 fn text_of(out: &mut String, text: &str, style: Style) {
     let all = [
         (style.strong, "strong"),

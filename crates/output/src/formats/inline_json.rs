@@ -1,6 +1,6 @@
-//! Text as JSON, with what differs from plain text. Positions are in characters of the text.
+//! Serialises text as JSON, with its styles, links and inline atoms. Positions count characters of the text.
 //!
-//! Ranges and atoms are written one by one, because a hostile page has very many in one line.
+//! Ranges and atoms are serialised one by one, because a malicious page can have very many of them in one line.
 
 use crate::units::{Inlines, Run, Style};
 use serde::ser::SerializeMap;
@@ -8,10 +8,10 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::cell::Cell;
 
-/// Writes `text`, and `ranges` and `atoms` if there are any.
+/// Writes the entry `text`, and the entries `ranges` and `atoms` if they are not empty.
 ///
 /// # Errors
-/// Errors of the serializer.
+/// Returns errors of the serializer.
 pub(super) fn entries<M: SerializeMap>(inlines: &Inlines, object: &mut M) -> Result<(), M::Error> {
     object.serialize_entry("text", &inlines.text)?;
     if inlines.runs.iter().any(|run| run.link.is_some() || !kinds(run.style).is_empty()) {
@@ -23,10 +23,10 @@ pub(super) fn entries<M: SerializeMap>(inlines: &Inlines, object: &mut M) -> Res
     Ok(())
 }
 
-/// Numbers of characters before places of a text. Places in ascending order take linear time together.
+/// Converts byte offsets in a text to character offsets. Ascending offsets take linear time in total.
 struct Positions<'a> {
     text: &'a str,
-    /// The last place in bytes and in characters.
+    /// The last offset, in bytes and in characters.
     last: Cell<(usize, usize)>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Positions<'a> {
     }
 }
 
-/// The names of what a style changes.
+/// Returns the names of the style's properties that are set.
 fn kinds(style: Style) -> Vec<Value> {
     let kinds = [
         (style.strong, "strong"),
@@ -59,7 +59,7 @@ fn kinds(style: Style) -> Vec<Value> {
     kinds
 }
 
-/// Stretches of text with styles and links.
+/// Ranges of text that have a style or a link.
 struct Ranges<'a>(&'a Inlines);
 
 impl Serialize for Ranges<'_> {
@@ -87,7 +87,7 @@ impl Serialize for Ranges<'_> {
     }
 }
 
-/// Images, formulas and references to notes.
+/// Inline atoms: images, formulas and references to notes.
 struct Atoms<'a>(&'a Inlines);
 
 impl Serialize for Atoms<'_> {

@@ -1,11 +1,11 @@
-//! Output formats: kept blocks → text or rows. Each format is one file and one line in [`FORMATS`].
+//! Output formats: write kept blocks as text or rows. Each format is one file and one entry of [`FORMATS`].
 //!
 //! # How to add a format
 //!
-//! 1. Write `NAME.rs` with a `static FORMAT: Format`: what a page gives (text, file or row), how pages are joined
-//!    (`Layout`, `head`, `between`), and what a failed page gives (`no_row` for nothing).
-//! 2. A file extension belongs to one format. Compression, groups and resume are done for it. A format with a large
-//!    dependency stays out of this crate, as Parquet does.
+//! 1. Write `NAME.rs` with a `static FORMAT: Format`: the entry of a page (text, file or row), how entries are
+//!    joined (`Layout`, `head`, `between`), and the entry of a failed page (`no_row` if there is none).
+//! 2. A file extension belongs to one format. Compression, groups and resuming work for all formats. A format that
+//!    needs a large dependency is defined outside this crate, as Parquet is.
 //! 3. Add it to [`FORMATS`], its output to the test `formats_have_the_documented_form`, and a row to the table of
 //!    `docs/guide/extract.md`.
 
@@ -19,13 +19,13 @@ mod inline_json;
 mod jsonl;
 mod languages;
 mod markdown;
+mod posts_json;
 mod roles;
 mod row;
 mod tei;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
-mod text_fragments;
 mod unit_json;
 mod wet;
 
@@ -33,18 +33,20 @@ pub use cleaneval::markup;
 pub use comments_json::comments_json;
 pub use html::html;
 pub use markdown::markdown;
+pub use posts_json::posts_json;
 pub use row::Row;
 pub use unit_json::{SCHEMA, units_json};
 
-use crate::PageLevel;
+use crate::TypeAndQuality;
 use crate::units::{self, Unit};
 use threshr_core::Budget;
 use threshr_core::Result;
 use threshr_html::Document;
 use threshr_html::blocks::{Blocks, ParagraphClass};
 use threshr_page::metadata::{self, Metadata, Post};
+use threshr_page::threads::{self, Finding};
 
-/// The formats of this crate; the first is the default. `threshr-crawl` adds Parquet.
+/// The formats of this crate. The first one is the default. `threshr-crawl` adds Parquet.
 pub static FORMATS: &[&Format] = &[
     &text::FORMAT,
     &jsonl::FORMAT,
@@ -62,53 +64,55 @@ pub static FORMATS: &[&Format] = &[
 pub struct Format {
     /// The name on the command line.
     pub name: &'static str,
-    /// One line for help texts.
+    /// Description in one line, for help texts.
     pub summary: &'static str,
-    /// File extensions that select it, before `.gz` or `.zst`.
-    pub endings: &'static [&'static str],
+    /// File extensions that select the format, without `.gz` or `.zst`.
+    pub extensions: &'static [&'static str],
     /// Text before the first page.
     pub head: &'static str,
     /// Text between two pages.
     pub between: &'static str,
-    /// Text before and behind all pages of a file that may have several. A file of one page has none.
+    /// Text before and after all pages of a file that may contain several pages. It is not written to a file of one
+    /// page.
     pub frame: (&'static str, &'static str),
-    /// How the entries are put together.
+    /// How the entries are stored in files.
     pub layout: Layout,
     /// Creates the entry of a page.
     ///
     /// # Errors
-    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget of the page is used up.
+    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget of the page is exceeded.
     pub page: fn(&PageOutput<'_>) -> Result<Entry>,
-    /// Creates the entry of a page that cannot be read; `None` if the format has no such entries.
+    /// Creates the entry of a page that cannot be read. Returns `None` if the format has no entries for failed
+    /// pages.
     pub failed: fn(&FailedPage<'_>) -> Option<Entry>,
 }
 
-/// How entries become one file or several.
+/// How the entries of pages are stored in one or more files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
-    /// Texts one after the other.
+    /// Entries are concatenated.
     Stream,
-    /// Texts one after the other, each compressed separately.
+    /// Entries are compressed separately and then concatenated.
     Members,
-    /// One file per page, in a folder.
+    /// Each entry is a file in a folder.
     Folder,
-    /// Rows of a Parquet file.
+    /// Entries are the rows of a Parquet file.
     Parquet,
 }
 
 /// The entry of one page.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
-    /// Text for the file of all pages.
+    /// Text for the output file of all pages.
     Text(String),
     /// Text for a file of its own.
     File {
-        /// The id of the page, which names the file.
+        /// The id of the page, which determines the file name.
         id: String,
         /// The content of the file.
         text: String,
     },
-    /// Values of columns.
+    /// Column values of a row.
     Row(Box<Row>),
 }
 
@@ -125,50 +129,53 @@ impl Entry {
     }
 }
 
-/// A page with its labels.
+/// A page with its labels, ready to be written.
 #[derive(Debug, Clone, Copy)]
 pub struct PageOutput<'a> {
-    /// Its id, such as the file name without extension.
+    /// Id of the page, such as the file name without extension.
     pub id: &'a str,
-    /// Its URL, if known.
+    /// URL of the page, if known.
     pub url: Option<&'a str>,
-    /// When it was fetched, if known.
+    /// The date when it was fetched, if known.
     pub date: Option<&'a str>,
-    /// Its document.
+    /// The document of the page.
     pub doc: &'a Document,
-    /// Its blocks.
+    /// The blocks of the page.
     pub blocks: &'a Blocks,
-    /// Score of each block. Systems without scores give 1 or 0.
+    /// Score of each block. Systems without scores use 1 for kept blocks and 0 for others.
     pub scores: &'a [f32],
     /// Whether each block is kept.
     pub kept: &'a [bool],
-    /// Paragraph class of each block; `None`: the elements of the blocks decide.
+    /// The thread that was detected when the blocks were labelled. If `None`, posts are detected when they are
+    /// written.
+    pub thread: Option<&'a Finding>,
+    /// Paragraph class of each block. If `None`, the elements of the blocks determine the classes.
     pub classes: Option<&'a [ParagraphClass]>,
-    /// Type and quality of the page, if they are predicted.
-    pub page_level: Option<&'a PageLevel>,
-    /// The model or system that labelled it.
+    /// Type and quality of the page, if predicted.
+    pub type_and_quality: Option<&'a TypeAndQuality>,
+    /// The name of the model or system that labelled the page.
     pub model: &'a str,
-    /// What is written beside the content.
+    /// Additional output that was requested.
     pub added: Added,
-    /// What Markdown and HTML contain beside text.
+    /// Options of the markup in Markdown and HTML.
     pub options: WriteOptions,
     /// The time budget of the page.
     pub budget: Budget,
 }
 
 impl PageOutput<'_> {
-    /// The units of the page: those that are kept, or all.
+    /// Returns the units of the page. If `all` is true, units that are not kept are included.
     ///
     /// # Errors
-    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
+    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is exceeded.
     pub fn units(&self, all: bool) -> Result<Vec<Unit>> {
         self.tree(&self.posts(), all, true)
     }
 
-    /// The kept units of the page, without the units of posts around them. Formats that do not write posts need no more.
+    /// Returns the kept units of the page, without enclosing post units, for formats that do not write posts.
     ///
     /// # Errors
-    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
+    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is exceeded.
     pub fn units_without_posts(&self) -> Result<Vec<Unit>> {
         self.tree(&[], false, true)
     }
@@ -182,29 +189,30 @@ impl PageOutput<'_> {
         )
     }
 
-    /// The comments and posts of the page, kept or not, each with who wrote it and when.
+    /// Returns the posts of the page's thread, or the comments of the page, each with its author and date. Posts
+    /// are included whether or not they are kept.
     pub fn posts(&self) -> Vec<Post> {
-        metadata::posts(self.doc, self.blocks)
+        threads::posts(self.doc, self.blocks, self.url, self.thread)
     }
 
-    /// The metadata of the page, each value with its source.
+    /// Returns the metadata of the page, each value with its source.
     pub fn metadata(&self) -> Metadata {
         metadata::of(self.doc, self.blocks, self.url)
     }
 
-    /// The kept units as plain text: one line per unit, or several if it contains line breaks. Code keeps its
-    /// indentation and empty lines.
+    /// Returns the kept units as plain text, one line per unit. A unit with line breaks has several lines. Code
+    /// keeps its indentation and empty lines.
     ///
     /// # Errors
-    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
+    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is exceeded.
     pub fn text(&self) -> Result<String> {
         Ok(units::text(&self.tree(&[], false, false)?))
     }
 
-    /// The kept units as Markdown.
+    /// Returns the kept units as Markdown.
     ///
     /// # Errors
-    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
+    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is exceeded.
     pub fn markdown(&self) -> Result<String> {
         let text = markdown(&self.units_without_posts()?, self.options);
         Ok(if self.added.metadata {
@@ -215,33 +223,33 @@ impl PageOutput<'_> {
     }
 }
 
-/// What is written beside the content, if asked.
+/// Additional output that can be requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Added {
-    /// Rows contain Markdown.
+    /// Whether rows contain Markdown.
     pub markdown: bool,
-    /// Rows contain the units of the page.
+    /// Whether rows contain the units of the page.
     pub units: bool,
-    /// Rows contain the metadata and the comments of the page, and Markdown begins with the metadata.
+    /// Whether rows contain the metadata, posts and comments of the page, and Markdown begins with the metadata.
     pub metadata: bool,
 }
 
-/// What Markdown and HTML contain beside the text. No option changes which text is written.
+/// Options of the markup in Markdown and HTML. The text is the same with all options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools)] // each is a switch of the command line
+#[allow(clippy::struct_excessive_bools)] // each option is a command-line switch
 pub struct WriteOptions {
-    /// Addresses of links, and notes.
+    /// Whether URLs of links and notes are written.
     pub links: bool,
-    /// Images.
+    /// Whether images are written.
     pub images: bool,
-    /// Tables as tables; otherwise their cells are paragraphs.
+    /// Whether tables are written as tables. Otherwise, their cells are paragraphs.
     pub tables: bool,
-    /// Formulas between `$`; otherwise as TeX without markup.
+    /// Whether formulas are written between delimiters, such as `$` in Markdown. If not, only their TeX is written.
     pub formulas: bool,
 }
 
 impl Default for WriteOptions {
-    /// Everything.
+    /// Sets all options to true.
     fn default() -> Self {
         WriteOptions { links: true, images: true, tables: true, formulas: true }
     }
@@ -250,24 +258,24 @@ impl Default for WriteOptions {
 /// A page that cannot be read.
 #[derive(Debug, Clone, Copy)]
 pub struct FailedPage<'a> {
-    /// Its id.
+    /// Id of the page.
     pub id: &'a str,
-    /// Its URL, if known.
+    /// URL of the page, if known.
     pub url: Option<&'a str>,
-    /// When it was fetched, if known.
+    /// The date when it was fetched, if known.
     pub date: Option<&'a str>,
-    /// The reason.
+    /// The reason for the failure.
     pub error: &'a str,
-    /// The model or system of the run.
+    /// The name of the model or system of the run.
     pub model: &'a str,
 }
 
-/// For formats without entries for failures. Failures are reported on standard error.
+/// [`Format::failed`] of formats without entries for failed pages. Failures are still reported on standard error.
 fn no_row(_: &FailedPage<'_>) -> Option<Entry> {
     None
 }
 
-/// Adds a line end, except to an empty text.
+/// Appends a line feed to a string that is not empty.
 fn with_line_end(mut text: String) -> String {
     if !text.is_empty() {
         text.push('\n');
@@ -284,7 +292,7 @@ mod tests {
     fn written(name: &str) -> String {
         let format = FORMATS.iter().find(|f| f.name == name).expect("a format");
         let doc = parse_str("<title>T</title><h1>A\tb</h1><p>One <i>two</i><br>three<ul><li>x</ul>");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let page = PageOutput {
             id: "7",
             url: Some("http://a/"),
@@ -292,9 +300,10 @@ mod tests {
             blocks: &blocks,
             scores: &[0.25, 0.75, 1.0],
             kept: &[true, true, false],
+            thread: None,
             classes: None,
             date: None,
-            page_level: None,
+            type_and_quality: None,
             model: "m",
             added: Added::default(),
             options: WriteOptions::default(),
@@ -319,7 +328,7 @@ mod tests {
     fn predicted_classes_have_priority() {
         use ParagraphClass::{Heading, List, Paragraph};
         let doc = parse_str("<h1>A</h1><p>B<ul><li>C</ul>");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let kept = [true, false, true];
         assert_eq!(markup(&doc, &blocks, &kept, None), "<h>A\n<l>C");
         assert_eq!(markup(&doc, &blocks, &kept, Some(&[List, Paragraph, Heading])), "<l>A\n<h>C");

@@ -1,4 +1,4 @@
-//! What blocks are on a page: content, headline, byline, captions, comments, teasers.
+//! Determines the roles of blocks on a page: content, headline, byline, captions, comments, teasers.
 
 use crate::formats::PageOutput;
 use rustc_hash::FxHashMap;
@@ -7,23 +7,23 @@ use threshr_html::{Document, Kind, NodeId, Tag};
 use threshr_page::PageFacts;
 use threshr_page::metadata::{Post, PostKind, leads_away};
 
-/// What a unit is on the page.
+/// The role of a unit on the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Role {
-    /// Content that has no other role.
+    /// Kept content that has no other role.
     Main,
     Headline,
     Byline,
     Caption,
     Comment,
-    /// A linked headline of another page with a short text, in a list of such.
+    /// A teaser of another page in a list: a linked headline with a short text.
     Teaser,
-    /// Boilerplate.
+    /// Boilerplate that has no other role.
     Other,
 }
 
-/// The role of each block of a page.
+/// Returns the role of each block of a page.
 pub(super) fn roles(page: &PageOutput<'_>, posts: &[Post]) -> Vec<Role> {
     let mut roles: Vec<Role> =
         page.kept.iter().map(|&kept| if kept { Role::Main } else { Role::Other }).collect();
@@ -45,21 +45,22 @@ pub(super) fn roles(page: &PageOutput<'_>, posts: &[Post]) -> Vec<Role> {
     roles
 }
 
-/// Fewest teasers of a list.
+/// Minimum number of teasers in a list.
 const MIN_TEASERS: usize = 3;
-/// Most bytes of the text of a teaser.
+/// Maximum number of bytes of text in a teaser.
 const MAX_TEASER: u32 = 800;
 
-/// The elements of teasers: beside each other and of the same tag and class, each with one linked headline, and short.
+/// Returns the elements that are teasers. The teasers of a list are siblings with the same tag and class. Each has
+/// one linked headline and a short text.
 fn teasers(page: &PageOutput<'_>) -> Vec<NodeId> {
     let doc = page.doc;
     let elements = doc.descendants(doc.root()).filter(|&n| doc.kind(n) == Kind::Element && doc.is_visible(n));
     let headings = elements.filter(|&n| doc.tag(n).is_heading() && leads_away(doc, n));
-    // of the headings in document order, the range inside each element
+    // for each element, the number of linked headings inside it
     let mut num_inside: FxHashMap<NodeId, usize> = FxHashMap::default();
     let headings: Vec<NodeId> = headings.collect();
     for &heading in &headings {
-        // elements with many headings are counted no further
+        // counting stops at an element with two headings, because a teaser contains only one
         for around in doc.ancestors(heading) {
             let num = num_inside.entry(around).or_default();
             *num += 1;
@@ -80,7 +81,7 @@ fn teasers(page: &PageOutput<'_>) -> Vec<NodeId> {
     lists.into_values().filter(|records| records.len() >= MIN_TEASERS).flatten().collect()
 }
 
-/// Whether an element has a short text beside its headline.
+/// Returns whether an element has a short text in addition to its headline.
 fn has_short_text(page: &PageOutput<'_>, record: NodeId, heading: NodeId) -> bool {
     let (all, own) = (page.blocks.extent(record), page.blocks.extent(heading));
     let num_bytes: u32 = all.blocks.clone().map(|b| page.blocks.text(b as usize).len() as u32).sum();

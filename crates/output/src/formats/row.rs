@@ -1,53 +1,70 @@
-//! A page as a row of columns.
+//! A page as a row of output columns.
 
-use crate::PageLevel;
-use crate::formats::{FailedPage, PageOutput, comments_json, markdown, units_json};
+use crate::TypeAndQuality;
+use crate::formats::{FailedPage, PageOutput, SCHEMA, comments_json, markdown, posts_json, units_json};
 use crate::units;
-use threshr_core::Result;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 use threshr_page::language::language;
 
-/// The text and metadata of a page.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// The text and metadata of a page. Fields are in the order of the JSON Lines output.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Row {
-    /// Its id.
+    /// Id of the page.
     pub id: String,
-    /// Its URL, if known.
+    /// URL of the page, if known.
     pub url: Option<String>,
-    /// When it was fetched, if known.
+    /// The date when it was fetched, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// The kept blocks, one per line; empty for a page that cannot be read.
     pub text: String,
     /// The kept blocks as Markdown, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub markdown: Option<String>,
-    /// All units of the page as a JSON array, if requested.
-    pub units: Option<String>,
+    /// Scores of the kept blocks, in order.
+    pub scores: Vec<f32>,
     /// The metadata of the page as JSON, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<serde_json::Value>,
+    /// The posts of the page as JSON, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub posts: Option<serde_json::Value>,
     /// The comments of the page as JSON, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub comments: Option<serde_json::Value>,
-    /// Number of kept blocks.
-    pub num_kept: u32,
-    /// Mean score of the kept blocks; `None` without kept blocks.
-    pub mean_score: Option<f32>,
-    /// Language of the text: its ISO 639-1 code, else its ISO 639-3 code; `None` if it cannot be detected.
+    /// The version of the JSON format of units and posts, if the row contains any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<u32>,
+    /// All units of the page as a JSON array, if requested.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "raw_json")]
+    pub units: Option<String>,
+    /// Language of the text: its ISO 639-1 code, or its ISO 639-3 code if there is no ISO 639-1 code. `None` if it
+    /// cannot be detected.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Type and quality of the page, if they are predicted.
-    pub page_level: Option<PageLevel>,
-    /// The model or system that labelled the page.
+    /// Type and quality of the page, if predicted.
+    #[serde(flatten)]
+    pub type_and_quality: Option<TypeAndQuality>,
+    /// The name of the model or system that labelled the page.
     pub model: String,
-    /// The reason if the page cannot be read.
+    /// The error message, if the page cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
+/// Serialises a string that contains JSON without quoting it.
+fn raw_json<S: Serializer>(json: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
+    let raw: Option<&RawValue> = json.as_deref().and_then(|json| serde_json::from_str(json).ok());
+    raw.serialize(serializer)
+}
+
 impl Row {
-    /// The row of a page.
+    /// Creates the row of a page.
     ///
     /// # Errors
-    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget of the page is used up.
-    pub fn of(page: &PageOutput<'_>) -> Result<Row> {
-        let scores = || page.scores.iter().zip(page.kept).filter(|s| *s.1).map(|s| *s.0);
-        let num_kept = scores().count() as u32;
-        let sum: f64 = scores().map(f64::from).sum();
+    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget of the page is exceeded.
+    pub fn new(page: &PageOutput<'_>) -> threshr_core::Result<Row> {
         let posts = if page.added.units || page.added.metadata { page.posts() } else { Vec::new() };
         let units = page.added.units.then(|| page.tree(&posts, true, true)).transpose()?;
         let units = units.map(|units| units_json(page, &posts, &units));
@@ -58,26 +75,40 @@ impl Row {
         page.budget.check()?;
         let metadata = page.added.metadata.then(|| serde_json::json!(page.metadata()));
         let comments = page.added.metadata.then(|| comments_json(page, &posts));
+        let posts = page.added.metadata.then(|| posts_json(page, &posts)).transpose()?;
         page.budget.check()?;
+        let schema = (units.is_some() || posts.is_some()).then_some(SCHEMA);
         Ok(Row {
             id: page.id.to_owned(),
             url: page.url.map(str::to_owned),
             date: page.date.map(str::to_owned),
             markdown,
             metadata,
+            posts,
             comments,
+            schema,
             units,
-            num_kept,
-            mean_score: (num_kept > 0).then(|| (sum / f64::from(num_kept)) as f32),
+            scores: page.scores.iter().zip(page.kept).filter(|s| *s.1).map(|s| *s.0).collect(),
             language: language(&text, page.doc.language()).map(String::from),
-            page_level: page.page_level.cloned(),
+            type_and_quality: page.type_and_quality.cloned(),
             text,
             model: page.model.to_owned(),
             error: None,
         })
     }
 
-    /// The row of a page that cannot be read.
+    /// Number of kept blocks.
+    pub fn num_kept(&self) -> u32 {
+        self.scores.len() as u32
+    }
+
+    /// Mean score of the kept blocks; `None` if no block is kept.
+    pub fn mean_score(&self) -> Option<f32> {
+        let sum: f64 = self.scores.iter().copied().map(f64::from).sum();
+        (!self.scores.is_empty()).then(|| (sum / f64::from(self.num_kept())) as f32)
+    }
+
+    /// Creates the row of a page that cannot be read.
     pub fn failed(page: &FailedPage<'_>) -> Row {
         Row {
             id: page.id.to_owned(),

@@ -1,24 +1,25 @@
-//! XML-TEI: a `<TEI>` element with header and text for each page, and a `<teiCorpus>` around several.
+//! XML-TEI: a `<TEI>` element with header and text for each page, in a `<teiCorpus>` element if there are several
+//! pages.
 
 use crate::formats::html::escape;
 use crate::formats::languages::Languages;
 use crate::formats::{Entry, Format, Layout, PageOutput, no_row};
-use crate::units::{AtomKind, Inlines, Kind, Link, MediaKind, Piece, Unit};
+use crate::units::{AboutPost, AtomKind, Inlines, Kind, Link, MediaKind, Piece, Unit};
 use std::fmt::Write;
 use std::rc::Rc;
-use threshr_page::metadata::{Metadata, Sourced};
+use threshr_page::metadata::{Metadata, PostKind, Sourced};
 
-/// Text before the pages of a corpus. A corpus needs a header, with at least these elements.
+/// Text before the pages of a corpus. TEI requires a header with at least these elements.
 const CORPUS_START: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
     <teiCorpus xmlns=\"http://www.tei-c.org/ns/1.0\">\n\
     <teiHeader><fileDesc><titleStmt><title>Content of web pages</title></titleStmt>\
     <publicationStmt><p/></publicationStmt><sourceDesc><p/></sourceDesc></fileDesc></teiHeader>\n";
 
-/// A `<TEI>` element for one page, and a `<teiCorpus>` of them for several. Source of the elements: TEI P5.
+/// A `<TEI>` element for one page, or a `<teiCorpus>` for several pages. The elements are those of TEI P5.
 pub(super) static FORMAT: Format = Format {
     name: "tei",
     summary: "XML-TEI: a <TEI> element with header and body for each page, in a <teiCorpus> if there may be several",
-    endings: &["tei", "xml"],
+    extensions: &["tei", "xml"],
     head: "",
     between: "\n",
     frame: (CORPUS_START, "</teiCorpus>\n"),
@@ -31,7 +32,7 @@ fn document(page: &PageOutput<'_>, units: &[Unit]) -> String {
     let mut out = String::from("<TEI xmlns=\"http://www.tei-c.org/ns/1.0\">\n<teiHeader><fileDesc>");
     header(page, &page.metadata(), &mut out);
     out.push_str("</teiHeader>\n<text><body>\n");
-    let mut writer = Writer { out, languages: Languages::of(page) };
+    let mut writer = Writer { out, languages: Languages::new(page) };
     writer.units(units);
     if units.is_empty() {
         writer.out.push_str("<p/>\n");
@@ -40,7 +41,7 @@ fn document(page: &PageOutput<'_>, units: &[Unit]) -> String {
     writer.out
 }
 
-/// The content of the header: title and authors, where the text is from, and what it is about.
+/// Writes the content of the header: title and authors, source, and subject of the text.
 fn header(page: &PageOutput<'_>, metadata: &Metadata, out: &mut String) {
     let title = metadata.title.as_ref().map_or(page.id, |title| &title.value);
     let element = |name: &str, value: &str| format!("<{name}>{}</{name}>", escape(value));
@@ -80,7 +81,7 @@ fn header(page: &PageOutput<'_>, metadata: &Metadata, out: &mut String) {
     }
 }
 
-/// Who publishes the text, and under which licence.
+/// Returns the `<publicationStmt>` element with publisher and licence.
 fn publication(metadata: &Metadata) -> String {
     let Some(licence) = metadata.licence.as_ref().map(|licence| escape(&licence.value)) else {
         return "<publicationStmt><p/></publicationStmt>".to_owned();
@@ -109,13 +110,13 @@ impl Writer<'_> {
         let _ = writeln!(self.out, "</{name}>");
     }
 
-    /// The attribute for the language of a line, where it is not that of the page.
+    /// Returns the `xml:lang` attribute of a unit; empty if its language is that of the page.
     fn language(&self, unit: &Unit) -> String {
         let language = self.languages.of_unit(unit);
         language.map(|code| format!(" xml:lang=\"{}\"", escape(&code))).unwrap_or_default()
     }
 
-    /// An element with the text of a unit and the units inside it.
+    /// Writes an element with the text and the children of a unit.
     fn whole(&mut self, name: &str, attributes: &str, unit: &Unit) {
         let attributes = self.language(unit) + attributes;
         self.element(name, &attributes, |w| {
@@ -152,12 +153,8 @@ impl Writer<'_> {
             Kind::Definitions => self.element("list", " type=\"gloss\"", |w| w.units(&unit.children)),
             Kind::Term => self.whole("label", "", unit),
             Kind::Definition => self.whole("item", "", unit),
-            Kind::Post { author, date } => self.element("floatingText", " type=\"post\"", |w| {
-                let author = author.as_ref().map(|author| format!("<name>{}</name>", escape(author)));
-                let date = date.as_ref().map(|date| escape(date));
-                let date = date.map(|date| format!("<date when=\"{date}\">{date}</date>"));
-                let about: Vec<String> = author.into_iter().chain(date).collect();
-                let _ = writeln!(w.out, "<front><byline>{}</byline></front>", about.join(", "));
+            Kind::Post(post) => self.element("floatingText", &post_type(post), |w| {
+                let _ = writeln!(w.out, "<front><byline>{}</byline></front>", about_post(post));
                 w.element("body", "", |w| w.units(&unit.children));
             }),
             Kind::Quote { .. } => self.whole("quote", "", unit),
@@ -307,6 +304,33 @@ impl Writer<'_> {
             }
         };
     }
+}
+
+/// Returns the type attribute of a post, and a subtype for posts other than `Post`.
+fn post_type(post: &AboutPost) -> String {
+    let subtype = match post.post_kind {
+        PostKind::Post => "",
+        PostKind::Comment => " subtype=\"comment\"",
+        PostKind::Question => " subtype=\"question\"",
+        PostKind::Answer => " subtype=\"answer\"",
+        PostKind::Review => " subtype=\"review\"",
+    };
+    format!(" type=\"post\"{subtype}")
+}
+
+/// Returns the author, the date and the URL of a post.
+fn about_post(post: &AboutPost) -> String {
+    let attribute = |name: &str, value: Option<&str>| {
+        value.map(|value| format!(" {name}=\"{}\"", escape(value))).unwrap_or_default()
+    };
+    let author = post.author.as_deref().map(|author| {
+        format!("<name{}>{}</name>", attribute("ref", post.author_url.as_deref()), escape(author))
+    });
+    let date = post.date.as_deref();
+    let date =
+        date.map(|date| format!("<date{}>{}</date>", attribute("when", post.iso_date()), escape(date)));
+    let url = post.url.as_deref().map(|url| format!("<ref target=\"{}\"/>", escape(url)));
+    author.into_iter().chain(date).chain(url).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

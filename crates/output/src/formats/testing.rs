@@ -1,14 +1,14 @@
-//! Pages written in a format, for tests.
+//! Writes pages in a format, for tests.
 
 use crate::formats::{Added, Entry, FORMATS, PageOutput, WriteOptions};
 use threshr_core::Budget;
 use threshr_html::blocks::{Blocks, REGISTRY};
 use threshr_html::{Visibility, parse_str};
 
-/// A page with all blocks kept, in the format `name`.
+/// Writes a page with all blocks kept, in the format `name`.
 pub(crate) fn written(name: &str, html: &str) -> String {
     let doc = parse_str(html);
-    let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+    let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
     let (kept, scores) = (vec![true; blocks.len()], vec![1.0; blocks.len()]);
     let page = PageOutput {
         id: "1",
@@ -18,10 +18,11 @@ pub(crate) fn written(name: &str, html: &str) -> String {
         blocks: &blocks,
         scores: &scores,
         kept: &kept,
+        thread: None,
         classes: None,
         model: "m",
         added: Added::default(),
-        page_level: None,
+        type_and_quality: None,
         options: WriteOptions::default(),
         budget: Budget::UNLIMITED,
     };

@@ -2,13 +2,13 @@
 
 use crate::formats::{Entry, Format, Layout, no_row, with_line_end};
 
-/// The blocks, each on a line of its own, or on several with `<br>` or in `<pre>`. An empty line separates
-/// pages.
+/// The blocks, each on its own line. A block with `<br>` or inside `<pre>` may have several lines. An empty line
+/// separates pages.
 pub(super) static FORMAT: Format = Format {
     name: "text",
     summary: "plain text: a line per block (or several, if it contains line breaks), code with \
               indentation, an empty line between pages",
-    endings: &["txt"],
+    extensions: &["txt"],
     head: "",
     between: "\n",
     frame: ("", ""),

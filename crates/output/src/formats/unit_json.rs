@@ -1,30 +1,45 @@
-//! Units as JSON: the tree of a page with its provenance.
+//! Serialises units as JSON: the tree of a page, with the provenance of each unit.
 
 use crate::formats::languages::Languages;
 use crate::formats::roles::{Role, roles};
-use crate::formats::text_fragments::TextFragments;
 use crate::formats::{PageOutput, inline_json};
-use crate::units::{Kind, Unit};
+use crate::units::{self, Kind, Unit};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::cell::Cell;
+use threshr_core::Result;
 use threshr_html::{Paths, Tag};
 use threshr_page::metadata::Post;
 
-/// The version of the form of units in JSON.
-pub const SCHEMA: u32 = 1;
+/// The version of the JSON format of units and posts.
+pub const SCHEMA: u32 = 2;
 
-/// The units of a page as a JSON array. The form is described in `docs/reference/units.schema.json`.
+/// Returns the units of a page as a JSON array. The format is described in `docs/reference/units.schema.json`.
 ///
-/// Units are written one by one: their values together take many times the memory of the text.
+/// Units are serialised one by one, because JSON values of all units would take many times the memory of the text.
 pub fn units_json(page: &PageOutput<'_>, posts: &[Post], units: &[Unit]) -> String {
     let writer = Writer::new(page, posts);
-    // Text and finite numbers can always be written as JSON.
+    // text and finite numbers can always be written as JSON
     serde_json::to_string(&Units { writer: &writer, units }).unwrap_or_default()
 }
 
-/// Units that are written as an array.
+/// Returns one JSON array of units for the text of each post, in the format of [`units_json`].
+///
+/// # Errors
+/// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is exceeded.
+pub(super) fn units_of_posts(page: &PageOutput<'_>, posts: &[Post]) -> Result<Vec<Value>> {
+    let writer = Writer::new(page, posts);
+    let &PageOutput { doc, blocks, kept, scores, url, .. } = page;
+    let source = units::Source { doc, blocks, kept, scores, url, has_addresses: true, posts };
+    let trees = units::trees_of_posts(&source, &page.budget)?;
+    // text and finite numbers can always be written as JSON
+    let value =
+        |units: Vec<Unit>| serde_json::to_value(Units { writer: &writer, units: &units }).unwrap_or_default();
+    Ok(trees.into_iter().map(value).collect())
+}
+
+/// Units that are serialised as an array.
 struct Units<'a, 'w> {
     writer: &'w Writer<'a>,
     units: &'w [Unit],
@@ -36,7 +51,7 @@ impl Serialize for Units<'_, '_> {
     }
 }
 
-/// A unit that is written as an object.
+/// A unit that is serialised as an object.
 struct OneUnit<'a, 'w> {
     writer: &'w Writer<'a>,
     unit: &'w Unit,
@@ -63,11 +78,10 @@ impl Serialize for OneUnit<'_, '_> {
     }
 }
 
-/// What the JSON of units says beside the units themselves.
+/// Data of the page that the JSON of its units contains or needs.
 struct Writer<'a> {
-    fragments: TextFragments<'a>,
     paths: Paths<'a>,
-    /// Bytes of paths and fragments that may still be written. Further ones are left out: on a hostile page each may be
+    /// Remaining number of bytes for paths. Further paths are omitted, because on a malicious page each path may be
     /// as long as the page.
     left: Cell<usize>,
     /// The role of each block.
@@ -75,50 +89,43 @@ struct Writer<'a> {
     languages: Languages<'a>,
 }
 
-/// Bytes of all paths and fragments of a page of any size, and for each byte of the page.
+/// Maximum number of bytes of all paths on a page: a constant, plus a number for each byte of the page.
 const PROVENANCE_BYTES: usize = 1_000_000;
 const PROVENANCE_BYTES_PER_BYTE: usize = 4;
-
-/// Words of a page of any size that has fragments, and bytes of the page for one more. Running text has six bytes a word.
-const WORDS: usize = 10_000;
-const BYTES_PER_WORD: usize = 5;
 
 impl<'a> Writer<'a> {
     fn new(page: &'a PageOutput<'a>, posts: &[Post]) -> Self {
         Writer {
-            fragments: TextFragments::new(
-                page.blocks,
-                page.url,
-                WORDS + page.doc.num_bytes() / BYTES_PER_WORD,
-            ),
-            paths: Paths::of(page.doc),
+            paths: Paths::new(page.doc),
             left: Cell::new(PROVENANCE_BYTES + PROVENANCE_BYTES_PER_BYTE * page.doc.num_bytes()),
             roles: roles(page, posts),
-            languages: Languages::of(page),
+            languages: Languages::new(page),
         }
     }
 
-    /// The role that all blocks of a unit have.
+    /// Returns the role that all blocks of a unit share. `None` if there is no such role, or the role is
+    /// [`Role::Other`].
     fn role(&self, unit: &Unit) -> Option<Role> {
         let roles = self.roles.get(unit.blocks.clone())?;
         let first = roles.first().copied()?;
         (first != Role::Other && roles.iter().all(|&role| role == first)).then_some(first)
     }
 
-    /// The text, if all paths and fragments of the page are not too long together.
-    fn within(&self, text: String) -> Option<String> {
-        self.left.set(self.left.get().checked_sub(text.len())?);
-        Some(text)
+    /// Returns the path if the byte limit for paths of the page is not exceeded.
+    fn within(&self, path: String) -> Option<String> {
+        self.left.set(self.left.get().checked_sub(path.len())?);
+        Some(path)
     }
 
-    /// The path of a unit. A post inside an item has the element of the item.
+    /// Returns the path of a unit. The path of a post that is a list item ends in `post()`, because the element is
+    /// that of the item.
     fn path(&self, unit: &Unit) -> String {
         let path = self.paths.of_node(unit.node);
         let is_inside = matches!(self.paths.document().tag(unit.node), Tag::LI | Tag::DD);
-        if matches!(unit.kind, Kind::Post { .. }) && is_inside { path + "/post()" } else { path }
+        if matches!(unit.kind, Kind::Post(_)) && is_inside { path + "/post()" } else { path }
     }
 
-    /// Label and provenance.
+    /// Returns the fields after the children: label, provenance, role and language.
     fn after_children(&self, unit: &Unit) -> Map<String, Value> {
         let mut object = Map::new();
         if let Some(score) = unit.score {
@@ -132,9 +139,6 @@ impl<'a> Writer<'a> {
         }
         if let Some(language) = self.languages.of_unit(unit) {
             object.insert("lang".into(), json!(language));
-        }
-        if let Some(fragment) = self.fragments.of(&unit.text).and_then(|text| self.within(text)) {
-            object.insert("fragment".into(), json!(fragment));
         }
         if !unit.blocks.is_empty() {
             object.insert("blocks".into(), json!([unit.blocks.start, unit.blocks.end]));

@@ -1,4 +1,4 @@
-//! WET: the texts of a crawl as WARC records.
+//! WET: the plain text of pages as WARC records.
 
 use crate::formats::{Entry, Format, Layout, PageOutput, no_row};
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat};
@@ -7,16 +7,15 @@ use std::fmt::Write;
 use threshr_core::Result;
 use threshr_page::language::language;
 
-/// Stands for an unknown date. WARC requires a date; the time of writing would differ in every run.
+/// Date for pages whose date is unknown. WARC requires a date, and the time of writing would make every run differ.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
-/// One `conversion` record per page, as in Common Crawl. Compressed, each record is a gzip member of its own.
-/// Record ids are hashes of the content, so the same pages give the same bytes. Source: ISO 28500:2017, WARC
-/// 1.1.
+/// One `conversion` record per page, as in Common Crawl. In compressed files, each record is a separate gzip
+/// member. Record ids are hashes of the content, so equal pages give equal bytes. Source: ISO 28500:2017, WARC 1.1.
 pub(super) static FORMAT: Format = Format {
     name: "wet",
     summary: "WET: one WARC conversion record of plain text per page",
-    endings: &["wet"],
+    extensions: &["wet"],
     head: "WARC/1.1\r\nWARC-Type: warcinfo\r\nWARC-Date: 1970-01-01T00:00:00Z\r\n\
         WARC-Record-ID: <urn:uuid:6e4f9f4e-6f0d-8a4b-9c3f-0a5a7468726f>\r\n\
         Content-Type: application/warc-fields\r\nContent-Length: 33\r\n\r\nsoftware: threshr\r\nformat: WARC\r\n\r\n\r\n",
@@ -31,7 +30,7 @@ fn record(page: &PageOutput<'_>) -> Result<String> {
     let text = page.text()?;
     let mut out = String::with_capacity(text.len() + 512);
     let mut field = |name: &str, value: &str| {
-        // A line end would start another field. Writing to a string cannot fail.
+        // a line feed would begin another field; writing to a string cannot fail
         let _ = write!(out, "{name}: {}\r\n", value.replace(['\r', '\n'], " "));
     };
     field("WARC-Type", "conversion");
@@ -42,7 +41,7 @@ fn record(page: &PageOutput<'_>) -> Result<String> {
         Some(Ok(known)) => field("WARC-Date", &known),
         Some(Err(given)) => {
             field("WARC-Date", NO_DATE);
-            // WARC allows additional fields.
+            // WARC allows additional fields
             field("Threshr-Given-Date", given);
         }
         None => field("WARC-Date", NO_DATE),
@@ -59,10 +58,10 @@ fn record(page: &PageOutput<'_>) -> Result<String> {
     Ok(format!("WARC/1.1\r\n{out}\r\n{text}\r\n\r\n"))
 }
 
-/// Converts a date to the form of WARC: the W3C profile of ISO 8601, in UTC.
+/// Converts a date to the format of WARC: the W3C profile of ISO 8601, in UTC.
 ///
-/// Accepts this profile, with a space instead of `T`, with another time zone or none (UTC), 14 digits, and
-/// the preferred form of HTTP (RFC 9110). `None` for other forms.
+/// Accepts this profile, a space instead of `T`, other time zones, a missing time zone (read as UTC), 14 digits,
+/// and the preferred format of HTTP dates (RFC 9110). Returns `None` for other formats.
 fn date(text: &str) -> Option<String> {
     const WITHOUT_ZONE: [&str; 4] =
         ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%MZ", "%Y-%m-%dT%H:%M"];
@@ -93,7 +92,7 @@ fn date(text: &str) -> Option<String> {
     Some(date.to_rfc3339_opts(SecondsFormat::AutoSi, true))
 }
 
-/// A UUID of version 8 (RFC 9562) from the hash of texts.
+/// Returns a UUID of version 8 (RFC 9562) from the hash of strings.
 fn uuid(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in parts {

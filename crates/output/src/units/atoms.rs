@@ -1,16 +1,17 @@
-//! Elements that are units or parts of a line by themselves: code, formulas, images, notes, media.
+//! Elements that become one unit or one atom: code, formulas, images, note references, media.
 
 use crate::units::builder::{Builder, container};
-use crate::units::inline::{AtomKind, Inlines};
+use crate::units::inline::{AtomKind, Inlines, Link};
 use crate::units::leaf::{Leaf, Spans};
 use crate::units::{Kind, MediaKind, Unit};
+use std::rc::Rc;
 use threshr_html::structure::formulas::Formula;
 use threshr_html::structure::names::{Role, Roles, has_role};
 use threshr_html::structure::{code, images};
 use threshr_html::{Document, Kind as NodeKind, NodeId, Tag};
 
 impl Builder<'_> {
-    /// Writes an element that is no container. Returns whether it is one.
+    /// Writes an element that is not a container. Returns whether the element was handled.
     pub(super) fn atom(&mut self, node: NodeId, tag: Tag, roles: Roles) -> bool {
         let doc = self.context.doc;
         match tag {
@@ -24,13 +25,22 @@ impl Builder<'_> {
             Tag::INPUT => self.check_box(node),
             Tag::IFRAME | Tag::VIDEO | Tag::AUDIO | Tag::EMBED => {
                 self.media(node);
-                // The text inside is for browsers that do not show it.
+                // The content of the element is a fallback for browsers without support.
                 return tag == Tag::IFRAME || tag == Tag::EMBED;
             }
             Tag::A if self.is_mark(node) => {}
-            Tag::A => return self.note_reference(node),
+            Tag::A | Tag::SUP if self.note_reference(node) => {}
+            Tag::A => return false,
+            _ if roles.has(Role::NoteMark) => self.note_mark(node),
+            Tag::SPAN | Tag::SUP | Tag::DIV if roles.has(Role::BackLink) && self.is_mark(node) => {}
+            tag if tag.is_heading() && self.context.notes.is_number(node) && self.has_note_below(node) => {
+                self.next_block = self.next_block.max(self.context.blocks.extent(node).blocks.end as usize);
+            }
             Tag::SPAN | Tag::I if roles.has(Role::Icon) => {}
-            Tag::PRE | Tag::XMP | Tag::LISTING | Tag::CODE | Tag::TABLE if code::is_code_block(doc, node) => {
+            tag if tag != Tag::IMG && images::is_picture(doc, node) => self.image(node),
+            Tag::PRE | Tag::XMP | Tag::LISTING | Tag::CODE | Tag::TABLE | Tag::DIV | Tag::OL
+                if code::is_code_block(doc, node) =>
+            {
                 self.code(node);
             }
             _ => return false,
@@ -38,7 +48,7 @@ impl Builder<'_> {
         true
     }
 
-    /// Whether a link belongs to a tool: it leads to the heading itself, or back from a note.
+    /// Whether a link is navigation only: a permalink of a heading, or a link from a note back to its reference.
     pub(super) fn is_mark(&self, link: NodeId) -> bool {
         let doc = self.context.doc;
         if self.context.notes.is_back_link(doc, link) {
@@ -51,7 +61,7 @@ impl Builder<'_> {
         let is_local = doc.attribute(link, "href").is_some_and(|href| href.contains('#'));
         let text: String = doc.descendants(link).map(|n| doc.text(n).trim()).collect();
         let is_sign = text.chars().all(|c| !c.is_alphanumeric());
-        // A heading that is a link to itself keeps its text.
+        // If the link is the heading element itself, its text is the text of the heading.
         is_local
             && (is_sign || has_role(doc, link, Role::Permalink) && text.chars().count() <= 2)
             && open.node != link
@@ -63,7 +73,7 @@ impl Builder<'_> {
         let text = code::verbatim(doc, node);
         let blocks = self.context.blocks.extent(node).blocks.clone();
         let (start, mut end) = (blocks.start as usize, blocks.end as usize);
-        // The block of an inline element may be open.
+        // An inline element may be part of the block that is open.
         if start == end && doc.descendants(node).any(|n| self.context.span(n).is_some_and(|s| s.0 == start)) {
             end += 1;
         }
@@ -134,10 +144,26 @@ impl Builder<'_> {
             return self.leaf_at(node).push_text(&alt, has_space);
         }
         let Some(image) = images::image(doc, node) else { return };
-        let Some(url) = self.context.address(image.address) else { return };
-        let kind = AtomKind::Image { url, alt: one_line(image.alt), title: one_line(image.title) };
+        let Some(url) = self.context.address(&image.address) else { return };
+        let kind = AtomKind::Image { url, alt: one_line(&image.alt), title: one_line(&image.title) };
         let link = self.link.clone();
         self.leaf_at(node).push_atom("", kind, link.as_ref(), has_space);
+    }
+
+    /// Writes a mail address in place of the text that obfuscates it.
+    pub(super) fn mail(&mut self, node: NodeId, address: &str) {
+        let Some(spans) = self.spans_below(node) else { return };
+        self.next_block = spans.block + 1;
+        if !self.all && !self.context.kept[spans.block] {
+            return;
+        }
+        let target = || self.context.address(&format!("mailto:{address}"));
+        let link = self.link.clone().or_else(|| Some(Rc::new(Link { url: target()?, title: String::new() })));
+        self.begin_leaf(node, spans.block);
+        let style = self.style;
+        if let Some(leaf) = &mut self.leaf {
+            leaf.push_text_of_spans(&self.context, spans, address, style, link.as_ref());
+        }
     }
 
     pub(super) fn check_box(&mut self, node: NodeId) {
@@ -166,7 +192,7 @@ impl Builder<'_> {
         self.add(Unit { kept, ..container(Kind::Media { media_kind, url, title }, node) });
     }
 
-    /// Writes a reference to a note that is kept.
+    /// Writes a reference to a note, if the note is kept. Returns whether the element was handled.
     pub(super) fn note_reference(&mut self, link: NodeId) -> bool {
         let Some(label) = self.context.notes.reference(link).map(str::to_owned) else { return false };
         let note = self.context.notes.note(&label);
@@ -187,8 +213,15 @@ impl Builder<'_> {
         true
     }
 
-    /// The spans below an element that are of the same block as the first one.
-    fn spans_below(&self, node: NodeId) -> Option<Spans> {
+    /// Whether the note below a heading is kept.
+    fn has_note_below(&self, heading: NodeId) -> bool {
+        let doc = self.context.doc;
+        let mut after = std::iter::successors(doc.next_sibling(heading), |&n| doc.next_sibling(n));
+        after.find(|&n| doc.kind(n) == NodeKind::Element).is_some_and(|note| !self.is_dropped(note))
+    }
+
+    /// Returns the spans inside an element that belong to the block of the first one.
+    pub(super) fn spans_below(&self, node: NodeId) -> Option<Spans> {
         let mut spans = self.context.doc.descendants(node).filter_map(|n| self.context.span(n));
         let (block, first) = spans.next()?;
         let last = spans.filter(|span| span.0 == block).last().map_or(first, |span| span.1);
@@ -196,7 +229,7 @@ impl Builder<'_> {
     }
 }
 
-/// The kind of a video, a sound, a frame or an embedded file.
+/// Returns the kind of a media element.
 fn media_kind(doc: &Document, node: NodeId) -> MediaKind {
     let mime_type = doc.attribute(node, "type").map(str::to_ascii_lowercase).unwrap_or_default();
     match doc.tag(node) {
@@ -208,13 +241,13 @@ fn media_kind(doc: &Document, node: NodeId) -> MediaKind {
     }
 }
 
-/// Whether white space is directly before an element.
+/// Whether the text directly before an element ends in white space.
 fn space_before(doc: &Document, node: NodeId) -> bool {
     let before = doc.previous_sibling(node).filter(|&n| doc.kind(n) == NodeKind::Text);
     before.is_some_and(|n| doc.text(n).ends_with(char::is_whitespace))
 }
 
-/// A text with folded white space.
+/// Collapses white space to single spaces.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

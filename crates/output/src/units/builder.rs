@@ -1,100 +1,84 @@
 //! Document, blocks and labels → units, in one walk over the tree.
 
 use crate::units::context::Context;
+use crate::units::figures;
 use crate::units::inline::{AtomKind, Inlines, Link, Style};
 use crate::units::leaf::Leaf;
-use crate::units::lists::Numbers;
+use crate::units::lists::{self, Numbers};
+use crate::units::notes::InlineNotes;
 use crate::units::provenance::{cover, include};
 use crate::units::raw_tex::mark_formulas;
 use crate::units::ruby;
-use crate::units::{Kind, Unit};
+use crate::units::{AboutPost, Kind, Unit};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use threshr_core::{Budget, Result};
 use threshr_html::blocks::Blocks;
 use threshr_html::structure::formulas::{Found, formula};
-use threshr_html::structure::names::Roles;
+use threshr_html::structure::mail::hidden_address;
+use threshr_html::structure::names::{Role, Roles};
+use threshr_html::structure::tables::is_table;
 use threshr_html::{Document, Kind as NodeKind, NodeId, Tag};
 use threshr_page::address::Base;
 use threshr_page::metadata::Post;
 
-/// The page of which units are built.
+/// The input from which units are built.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
-    /// Its document.
+    /// The page's document.
     pub doc: &'a Document,
-    /// Its blocks.
+    /// The page's blocks.
     pub blocks: &'a Blocks,
     /// Whether each block is kept.
     pub kept: &'a [bool],
     /// The score of each block.
     pub scores: &'a [f32],
-    /// Its address, if known.
+    /// The URL of the page, if known.
     pub url: Option<&'a str>,
-    /// Whether links and images are wanted. Without them, the tree has the same text.
+    /// Whether links and images are built. If not, the tree has the same text.
     pub has_addresses: bool,
-    /// Its posts. They become units.
+    /// The posts of the page. Each becomes a unit.
     pub posts: &'a [Post],
 }
 
-/// The units of a page: those that are kept, or all.
+/// Builds the units of a page: the kept ones, or all.
 ///
 /// # Errors
-/// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is used up.
+/// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is exceeded.
 pub fn tree(source: &Source<'_>, all: bool, budget: &Budget) -> Result<Vec<Unit>> {
     let &Source { doc, blocks, kept, scores, url, has_addresses, posts } = source;
     if !all && !kept.contains(&true) {
         return Ok(Vec::new());
     }
-    let context = Context::new(doc, blocks, kept, scores, has_addresses.then(|| Base::of(doc, url)));
-    let mut builder = Builder {
-        context,
-        all,
-        open: vec![Open {
-            node: doc.root(),
-            unit: container(Kind::Paragraph, doc.root()),
-            cells: FxHashMap::default(),
-        }],
-        leaf: None,
-        style: Style::default(),
-        link: None,
-        styles: Vec::new(),
-        numbers: Numbers::default(),
-        next_block: 0,
-        rows: Vec::new(),
-        ruby: None,
-        ruby_start: None,
-        posts: posts.iter().map(|post| (post.node, post)).collect(),
-    };
-    let root = doc.root();
-    let mut at = Some(root);
-    while let Some(node) = at {
-        budget.check_at(node as usize)?;
-        let enters = builder.enter(node);
-        if enters && let Some(child) = doc.first_child(node) {
-            at = Some(child);
-            continue;
-        }
-        if enters {
-            builder.leave(node);
-        }
-        let mut last = node;
-        at = loop {
-            if last == root {
-                break None;
-            }
-            if let Some(next) = doc.next_sibling(last) {
-                break Some(next);
-            }
-            let Some(parent) = doc.parent(last) else { break None };
-            last = parent;
-            builder.leave(last);
-        };
-    }
+    let context = Context::new(doc, blocks, kept, scores, has_addresses.then(|| Base::new(doc, url)));
+    let mut builder = Builder::new(context, all);
+    builder.posts = posts.iter().enumerate().map(|(number, post)| (post.node, (number, post))).collect();
+    builder.walk(doc.root(), budget)?;
     Ok(builder.finish())
 }
 
-/// An empty unit.
+/// Builds the units of the text of each post of a page, whether the text is kept or not.
+///
+/// # Errors
+/// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is exceeded.
+pub fn trees_of_posts(source: &Source<'_>, budget: &Budget) -> Result<Vec<Vec<Unit>>> {
+    let &Source { doc, blocks, scores, url, has_addresses, posts, .. } = source;
+    let none = vec![false; blocks.len()];
+    let context = Context::new(doc, blocks, &none, scores, has_addresses.then(|| Base::new(doc, url)));
+    let mut builder = Builder::new(context, false);
+    let mut trees = Vec::with_capacity(posts.len());
+    for post in posts {
+        builder.context.set_kept(&post.blocks, true);
+        builder.next_block = blocks.extent(post.node).blocks.start as usize;
+        builder.walk_neighbours(post.node, post.last, budget)?;
+        trees.push(builder.finish());
+        builder.context.set_kept(&post.blocks, false);
+        builder = Builder::new(builder.context, false);
+    }
+    Ok(trees)
+}
+
+/// Creates a unit without text and children.
 pub(super) fn container(kind: Kind, node: NodeId) -> Unit {
     Unit {
         kind,
@@ -102,46 +86,120 @@ pub(super) fn container(kind: Kind, node: NodeId) -> Unit {
         children: Vec::new(),
         node,
         source: None,
-        text: 0..0,
         blocks: 0..0,
         score: None,
         kept: false,
     }
 }
 
-/// A unit that is being built.
+/// A unit whose element is not closed yet.
 pub(super) struct Open {
     pub(super) node: NodeId,
     pub(super) unit: Unit,
-    /// The places of the cells of a table.
+    /// If the unit is a table: the kind of each of its cells, by element.
     pub(super) cells: FxHashMap<NodeId, Kind>,
 }
 
 pub(super) struct Builder<'a> {
     pub(super) context: Context<'a>,
     pub(super) all: bool,
-    /// The open units, outermost first. The first one is the page.
+    /// The open units, outermost first. The first one represents the page.
     pub(super) open: Vec<Open>,
     pub(super) leaf: Option<Leaf>,
     pub(super) style: Style,
     pub(super) link: Option<Rc<Link>>,
-    /// The elements that changed style or link, with what was before.
+    /// The open elements that changed the style or link, each with the style and link before it.
     pub(super) styles: Vec<(NodeId, Style, Option<Rc<Link>>)>,
     pub(super) numbers: Numbers,
-    /// The number of the next block.
+    /// Index of the next block.
     pub(super) next_block: usize,
-    /// Rows of layout tables inside a cell, with the number of units before them.
+    /// Open rows of layout tables inside a cell, each with the number of child units before it.
     pub(super) rows: Vec<(NodeId, usize)>,
-    /// The last ruby text, and whether its readings are in parentheses on the page.
+    /// The last ruby element that was read, and whether it has `<rp>`, which puts parentheses around
+    /// pronunciations.
     pub(super) ruby: Option<(NodeId, bool)>,
-    /// The open ruby element, and the length of the line before it.
+    /// The open ruby element, and the length in bytes of the line before it.
     pub(super) ruby_start: Option<(NodeId, usize)>,
-    /// The posts by element.
-    posts: FxHashMap<NodeId, &'a Post>,
+    /// Notes inside a line.
+    pub(super) inline_notes: InlineNotes,
+    /// Number and post, by the first element of the post.
+    posts: FxHashMap<NodeId, (usize, &'a Post)>,
 }
 
-impl Builder<'_> {
-    /// Begins a node. Returns whether its children are read.
+impl<'a> Builder<'a> {
+    fn new(context: Context<'a>, all: bool) -> Self {
+        let root = context.doc.root();
+        let unit = container(Kind::Paragraph, root);
+        Builder {
+            context,
+            all,
+            open: vec![Open { node: root, unit, cells: FxHashMap::default() }],
+            leaf: None,
+            style: Style::default(),
+            link: None,
+            styles: Vec::new(),
+            numbers: Numbers::default(),
+            next_block: 0,
+            rows: Vec::new(),
+            ruby: None,
+            ruby_start: None,
+            inline_notes: InlineNotes::default(),
+            posts: FxHashMap::default(),
+        }
+    }
+
+    /// Walks over a node and its descendants.
+    fn walk(&mut self, root: NodeId, budget: &Budget) -> Result<()> {
+        let doc = self.context.doc;
+        let mut at = Some(root);
+        while let Some(node) = at {
+            budget.check_at(node as usize)?;
+            let enters = self.enter(node);
+            if enters && let Some(child) = doc.first_child(node) {
+                at = Some(child);
+                continue;
+            }
+            if enters {
+                self.leave(node);
+            }
+            let mut last = node;
+            at = loop {
+                if last == root {
+                    break None;
+                }
+                if let Some(next) = doc.next_sibling(last) {
+                    break Some(next);
+                }
+                let Some(parent) = doc.parent(last) else { break None };
+                last = parent;
+                self.leave(last);
+            };
+        }
+        Ok(())
+    }
+
+    /// Walks over the sibling nodes from `first` to `last` and the text after them, with the styles and links of
+    /// their ancestors.
+    fn walk_neighbours(&mut self, first: NodeId, last: NodeId, budget: &Budget) -> Result<()> {
+        let doc = self.context.doc;
+        let around: Vec<NodeId> = doc.ancestors(first).collect();
+        let mut entered = around.iter().rev().take_while(|&&node| self.enter(node)).count();
+        if entered == around.len() {
+            let (mut at, mut is_behind) = (Some(first), false);
+            while let Some(node) = at.filter(|&node| !is_behind || doc.kind(node) != NodeKind::Element) {
+                self.walk(node, budget)?;
+                is_behind |= node == last;
+                at = doc.next_sibling(node);
+            }
+        }
+        while entered > 0 {
+            self.leave(around[around.len() - entered]);
+            entered -= 1;
+        }
+        Ok(())
+    }
+
+    /// Enters a node. Returns whether to visit its children.
     fn enter(&mut self, node: NodeId) -> bool {
         let doc = self.context.doc;
         match doc.kind(node) {
@@ -156,7 +214,13 @@ impl Builder<'_> {
         if tag.is_block_level() && self.context.blocks.has_inside(node) {
             return true;
         }
-        let roles = Roles::of(doc, node);
+        let roles = Roles::new(doc, node);
+        if matches!(tag, Tag::A | Tag::SPAN)
+            && let Some(address) = hidden_address(doc, node)
+        {
+            self.mail(node, &address);
+            return false;
+        }
         match formula(doc, node, roles) {
             Some(Found::Formula(formula)) => {
                 self.formula(node, formula);
@@ -175,6 +239,10 @@ impl Builder<'_> {
         if self.atom(node, tag, roles) {
             return false;
         }
+        self.begin_next_note(node);
+        if roles.has(Role::InlineNote) && self.begin_inline_note(node, tag) {
+            return true;
+        }
         if tag == Tag::TR && matches!(self.innermost(), Kind::Cell { .. }) {
             self.rows.push((node, self.open.last().map_or(0, |open| open.unit.children.len())));
         }
@@ -184,7 +252,7 @@ impl Builder<'_> {
             self.close_leaf();
             self.open.push(Open { node, unit: container(kind, node), cells: FxHashMap::default() });
         } else if has_room
-            && tag == Tag::TABLE
+            && is_table(doc, node)
             && let Some((kind, cells)) = self.table(node)
         {
             self.close_leaf();
@@ -197,7 +265,7 @@ impl Builder<'_> {
         true
     }
 
-    /// Whether a unit may begin here. Units that are nested too deeply become part of the unit around them.
+    /// Whether a unit may begin here. At the maximum depth, text becomes part of the enclosing unit.
     fn has_room(&self) -> bool {
         self.open.len() < MAX_DEPTH || matches!(self.innermost(), Kind::Table { .. })
     }
@@ -229,22 +297,29 @@ impl Builder<'_> {
         while self.open.len() > 1 && self.open.last().is_some_and(|open| open.node == node) {
             self.close_unit();
         }
+        self.end_inline_note(node);
         while let Some((_, style, link)) = self.styles.pop_if(|saved| saved.0 == node) {
             (self.style, self.link) = (style, link);
         }
     }
 
-    /// Begins the unit of a post: outside the unit of its element, or inside the unit of an item or a definition.
+    /// Begins the unit of a post. It contains the unit of the post's element, except for list items and
+    /// definitions, which contain the unit of the post.
     fn begin_post(&mut self, node: NodeId, tag: Tag, is_inside: bool) {
-        let is_part = matches!(tag, Tag::LI | Tag::DD);
+        let Some(&(number, post)) = self.posts.get(&node) else { return };
+        // the unit of a post with several elements contains all of them
+        let is_part = matches!(tag, Tag::LI | Tag::DD) && post.last == node;
         let in_table = matches!(self.innermost(), Kind::Table { .. });
         let begins = is_part == is_inside && !in_table && self.has_room();
-        let Some(post) = self.posts.get(&node).filter(|_| begins) else {
-            return;
-        };
-        let kind = Kind::Post { author: post.author.clone(), date: post.date.clone() };
-        self.close_leaf();
-        self.open.push(Open { node, unit: container(kind, node), cells: FxHashMap::default() });
+        if begins {
+            let kind = Kind::Post(Box::new(AboutPost::new(post, number)));
+            self.close_leaf();
+            self.open.push(Open {
+                node: post.last,
+                unit: container(kind, node),
+                cells: FxHashMap::default(),
+            });
+        }
     }
 
     /// The kind of the innermost open unit.
@@ -252,7 +327,7 @@ impl Builder<'_> {
         self.open.last().map_or(&Kind::Paragraph, |open| &open.unit.kind)
     }
 
-    /// Joins the cells of a row of a layout table inside a cell to one line.
+    /// Joins the cells in a row of a nested layout table to one line.
     fn join_row(&mut self, first: usize) {
         let Some(open) = self.open.last_mut() else { return };
         let row = &mut open.unit.children;
@@ -272,7 +347,7 @@ impl Builder<'_> {
         row.push(line);
     }
 
-    fn finish(mut self) -> Vec<Unit> {
+    fn finish(&mut self) -> Vec<Unit> {
         self.close_leaf();
         while self.open.len() > 1 {
             self.close_unit();
@@ -280,13 +355,13 @@ impl Builder<'_> {
         self.open.pop().map(|page| page.unit.children).unwrap_or_default()
     }
 
-    /// Whether an element has blocks and none is kept.
+    /// Whether an element contains blocks, and none of them is kept.
     pub(super) fn is_dropped(&self, node: NodeId) -> bool {
         let blocks = self.context.blocks.extent(node).blocks.clone();
         !blocks.is_empty() && !self.context.kept[blocks.start as usize..blocks.end as usize].contains(&true)
     }
 
-    /// The open line; a new one if there is none.
+    /// Returns the open line, or begins one.
     pub(super) fn leaf_at(&mut self, node: NodeId) -> &mut Leaf {
         let next = self.next_block;
         self.leaf.get_or_insert_with(|| Leaf::new(node, next))
@@ -307,7 +382,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Opens a line for the text of a block, unless the open line has text of this block or none.
+    /// Begins a line for the text of a block, unless the open line is empty or has text of the same block.
     pub(super) fn begin_leaf(&mut self, node: NodeId, block: usize) {
         if self.leaf.as_ref().is_some_and(|leaf| leaf.block.is_some_and(|own| own != block)) {
             self.close_leaf();
@@ -322,7 +397,8 @@ impl Builder<'_> {
         }
     }
 
-    /// A unit with the mean score of its blocks, and whether one of them is kept.
+    /// Sets the score of a unit to the mean score of its blocks, weighted by length, and marks the unit as kept if
+    /// one of the blocks is kept.
     pub(super) fn with_score(&self, mut unit: Unit) -> Unit {
         let Context { blocks, scores, kept, .. } = &self.context;
         let weight = |i: usize| blocks.text(i).len().max(1) as f64;
@@ -333,7 +409,7 @@ impl Builder<'_> {
         unit
     }
 
-    /// Ends the open line.
+    /// Ends the open line and adds it as a unit, if it has visible text.
     pub(super) fn close_leaf(&mut self) {
         let Some(mut leaf) = self.leaf.take() else { return };
         self.ruby_start = None;
@@ -341,11 +417,17 @@ impl Builder<'_> {
         if leaf.shows_nothing() {
             return;
         }
-        if memchr::memchr2(b'$', b'\\', leaf.inlines.text.as_bytes()).is_some() {
-            mark_formulas(&mut leaf.inlines, self.context.typesets_text());
+        if memchr::memchr3(b'$', b'\\', b'[', leaf.inlines.text.as_bytes()).is_some()
+            || has_pair_of_signs(&leaf.inlines.text)
+        {
+            let len = leaf.inlines.text.len();
+            mark_formulas(&mut leaf.inlines, self.context.delimiters());
+            if leaf.inlines.text.len() < len && leaf.shows_nothing() {
+                return;
+            }
         }
         let mut unit = container(Kind::Paragraph, leaf.node);
-        (unit.node, unit.source, unit.text) = self.provenance(&leaf);
+        (unit.node, unit.source) = self.provenance(&leaf);
         unit.blocks = leaf.block.map_or(0..0, |block| block..block + 1);
         unit = self.with_score(unit);
         if leaf.block.is_none() {
@@ -364,6 +446,7 @@ impl Builder<'_> {
             unit.inlines = leaf.inlines;
         }
         self.add(unit);
+        self.add_inline_notes();
     }
 
     pub(super) fn add(&mut self, mut unit: Unit) {
@@ -372,18 +455,15 @@ impl Builder<'_> {
             return;
         }
         unit.source = unit.source.or_else(|| self.context.doc.source_of(unit.node));
-        if unit.text.is_empty() && !unit.blocks.is_empty() {
-            let block =
-                |index: usize| self.context.blocks.get(index).map_or(0..0, |block| block.text.clone());
-            unit.text = block(unit.blocks.start).start..block(unit.blocks.end - 1).end;
-        }
+        let doc = self.context.doc;
         if let Some(open) = self.open.last_mut() {
-            open.unit.children.push(unit);
+            let in_list = matches!(open.unit.kind, Kind::List { .. });
+            lists::add(doc, &mut open.unit.children, unit, in_list);
         }
     }
 
-    /// Ends the innermost unit.
-    fn close_unit(&mut self) {
+    /// Ends the innermost open unit.
+    pub(super) fn close_unit(&mut self) {
         let Some(Open { mut unit, .. }) = self.open.pop() else { return };
         let mut below = Vec::new();
         if unit.kind.is_line() {
@@ -403,7 +483,7 @@ impl Builder<'_> {
             children.iter().for_each(|child| include(&mut unit, child));
             unit.children = children;
         }
-        // an empty cell keeps its place in the row
+        // an empty cell must stay, because it determines the columns of the cells after it
         let is_empty_cell = |unit: &Unit| matches!(unit.kind, Kind::Cell { .. }) && unit.children.is_empty();
         if unit.inlines.is_empty() && unit.children.iter().all(is_empty_cell) && !is_empty_cell(&unit) {
             return;
@@ -413,20 +493,43 @@ impl Builder<'_> {
             unit = self.with_score(unit);
             unit.kept = kept;
         }
+        if self.inline_notes.is_open(unit.node) {
+            return self.inline_notes.push(unit);
+        }
+        let is_list = matches!(unit.kind, Kind::List { .. });
         let is_note = |unit: &Unit| matches!(unit.kind, Kind::FootnoteDefinition { .. });
-        if matches!(unit.kind, Kind::List { .. }) && unit.children.iter().all(is_note) {
+        let is_post = |unit: &Unit| unit.children.iter().any(|inner| matches!(inner.kind, Kind::Post(_)));
+        if is_list && unit.children.iter().all(is_note) {
             unit.children.into_iter().for_each(|note| self.add(note));
+        } else if is_list && unit.children.iter().all(is_post) {
+            // the posts of a thread are not list items
+            unit.children.into_iter().flat_map(|item| item.children).for_each(|inner| self.add(inner));
         } else {
+            if is_list {
+                lists::nest_by_level(self.context.doc, &mut unit);
+            }
+            if unit.kind == Kind::Figure {
+                figures::drop_same_images(&mut unit.children);
+            }
             self.add(unit);
         }
         below.into_iter().for_each(|paragraph| self.add(paragraph));
+        self.add_inline_notes();
     }
 }
 
-/// Most units around a unit. Readers of JSON such as `serde_json` accept 128 levels, and a unit takes two.
+/// Whether a text contains two equal punctuation characters in a row, which may delimit a formula. Periods do not
+/// count.
+fn has_pair_of_signs(text: &str) -> bool {
+    text.as_bytes()
+        .windows(2)
+        .any(|pair| pair[0] == pair[1] && pair[0].is_ascii_punctuation() && pair[0] != b'.')
+}
+
+/// Maximum number of enclosing units. JSON parsers such as `serde_json` accept 128 levels, and each unit takes two.
 const MAX_DEPTH: usize = 50;
 
-/// Most characters of a heading that has several lines.
+/// Maximum number of characters of a heading that has several lines.
 const MAX_HEADING: usize = 200;
 
 /// Takes the paragraphs out of a heading that is not closed on the page: all but the first line, if they are long.

@@ -1,28 +1,37 @@
-//! Elements that contain units: headings, lists, quotations, boxes, tables.
+//! Elements that contain units: headings, lists, quotations, admonitions, tables.
 
 use crate::units::Kind;
 use crate::units::builder::{Builder, Open};
 use rustc_hash::FxHashMap;
-use threshr_html::structure::callouts::callout_type;
+use threshr_html::structure::callouts::{callout_type, is_callout, is_title};
 use threshr_html::structure::names::{Role, Roles};
 use threshr_html::structure::tables::{self, Alignment, Grid, GridCell};
 use threshr_html::{NodeId, Tag};
 
 impl Builder<'_> {
-    /// The kind of the container that an element is; tables have [`Builder::table`].
+    /// Returns the kind of the container unit for an element; for tables, see [`Builder::table`].
     pub(super) fn container_of(&mut self, node: NodeId, tag: Tag, roles: Roles) -> Option<Kind> {
         let doc = self.context.doc;
         if let Some(label) = self.context.notes.definition(node) {
             return Some(Kind::FootnoteDefinition { label: label.to_owned() });
         }
+        let cell = |open: &Open| open.cells.get(&node).cloned();
+        if let Some(cell) = self.open.iter().rev().filter(|open| !open.cells.is_empty()).find_map(cell) {
+            return Some(cell);
+        }
         Some(match tag {
             tag if tag.is_heading() => Kind::Heading { level: (tag.0 - Tag::H1.0 + 1) as u8 },
+            // The posts of a thread are not list items.
+            Tag::UL | Tag::OL if roles.has(Role::Posts) => return None,
+            Tag::LI if doc.parent(node).is_some_and(|n| Roles::new(doc, n).has(Role::Posts)) => return None,
             Tag::UL | Tag::MENU | Tag::DIR => Kind::List { ordered: false },
             Tag::OL => Kind::List { ordered: true },
             Tag::LI => Kind::Item { number: self.numbers.of(doc, node), checked: None },
             Tag::DL => Kind::Definitions,
             Tag::DT => Kind::Term,
             Tag::DD => Kind::Definition,
+            // This `<blockquote>` is the text of a post, or repeats a quotation that has begun.
+            Tag::BLOCKQUOTE if roles.has(Role::PostText) || self.is_in_quote_of_post(node) => return None,
             Tag::BLOCKQUOTE => {
                 Kind::Quote { cite: doc.attribute(node, "cite").and_then(|cite| self.context.address(cite)) }
             }
@@ -30,42 +39,50 @@ impl Builder<'_> {
             Tag::SUMMARY => Kind::Summary,
             Tag::FIGURE => Kind::Figure,
             Tag::FIGCAPTION | Tag::CAPTION => Kind::Caption,
-            Tag::TD | Tag::TH => {
-                let cell = |open: &Open| open.cells.get(&node).cloned();
-                return self.open.iter().rev().find_map(cell);
-            }
             Tag::DIV | Tag::ASIDE | Tag::SECTION | Tag::P => return self.box_of(node, roles),
             _ => return None,
         })
     }
 
-    /// The kind of a box: a heading by its role, advice, or its title.
+    /// Returns the kind of a generic element with a role: a heading, an admonition, its title or a quotation.
     pub(super) fn box_of(&self, node: NodeId, roles: Roles) -> Option<Kind> {
         let doc = self.context.doc;
         if doc.attribute(node, "role") == Some("heading") {
             let level = doc.attribute(node, "aria-level").and_then(|level| level.trim().parse().ok());
             return Some(Kind::Heading { level: level.unwrap_or(2u8).clamp(1, 6) });
         }
-        if roles == Roles::default() {
-            return None;
-        }
         let in_callout = || self.open.iter().any(|open| matches!(open.unit.kind, Kind::Callout { .. }));
-        if roles.has(Role::CalloutTitle) && in_callout() {
+        let begins_callout = || {
+            let last = self.open.last().filter(|_| self.leaf.is_none());
+            last.is_some_and(|open| {
+                matches!(open.unit.kind, Kind::Callout { .. }) && open.unit.children.is_empty()
+            })
+        };
+        if roles.has(Role::CalloutTitle) && in_callout() || begins_callout() && is_title(doc, node, roles) {
             return Some(Kind::CalloutTitle);
         }
-        let is_callout = roles.has(Role::Callout) && !in_callout();
-        is_callout.then(|| Kind::Callout { callout_type: callout_type(doc, node) })
+        if is_callout(doc, node, roles) && !in_callout() {
+            return Some(Kind::Callout { callout_type: callout_type(doc, node) });
+        }
+        roles.has(Role::Quote).then_some(Kind::Quote { cite: None })
     }
 
-    /// The kind of a data table, and the kinds of its cells; `None` for a layout table.
+    /// Whether an element is inside an element that already began a quotation of another post.
+    fn is_in_quote_of_post(&self, node: NodeId) -> bool {
+        let doc = self.context.doc;
+        let is_quote = |n: NodeId| doc.tag(n) != Tag::BLOCKQUOTE && Roles::new(doc, n).has(Role::Quote);
+        doc.ancestors(node).take(2).any(is_quote)
+    }
+
+    /// Returns the kind of a data table and the kinds of its cells; `None` for a layout table.
     pub(super) fn table(&self, node: NodeId) -> Option<(Kind, FxHashMap<NodeId, Kind>)> {
         let doc = self.context.doc;
         if !tables::is_data_table(doc, node) {
             return None;
         }
-        let grid = Grid::of(doc, node);
+        let grid = Grid::new(doc, node);
         let is_head = |cell: &GridCell| {
-            doc.tag(cell.node) == Tag::TH
+            tables::is_head_cell(doc, cell.node)
                 || doc.ancestors(cell.node).take(2).any(|n| doc.tag(n) == Tag::THEAD)
         };
         let rows = grid.cells.chunk_by(|a, b| a.row == b.row);
@@ -76,9 +93,9 @@ impl Builder<'_> {
                 *own = tables::alignment(doc, cell.node);
             }
         }
-        // columns of whose cells below the head each is a header
+        // columns in which all cells below the header rows are header cells
         let mut is_head_column = vec![true; grid.num_columns];
-        for cell in grid.cells.iter().filter(|c| c.row >= head_rows && doc.tag(c.node) != Tag::TH) {
+        for cell in grid.cells.iter().filter(|c| c.row >= head_rows && !tables::is_head_cell(doc, c.node)) {
             let end = (cell.column + cell.column_span).min(grid.num_columns);
             is_head_column[cell.column.min(end)..end].fill(false);
         }
@@ -87,7 +104,7 @@ impl Builder<'_> {
         let (rows, columns) = (grid.num_rows, grid.num_columns);
         let kind = Kind::Table { head_rows, head_columns, rows, columns, alignment };
         let cell = |GridCell { node, row, column, row_span, column_span }| {
-            let head = doc.tag(node) == Tag::TH;
+            let head = tables::is_head_cell(doc, node);
             (node, Kind::Cell { row, column, row_span, column_span, head })
         };
         Some((kind, grid.cells.into_iter().map(cell).collect()))
@@ -101,10 +118,10 @@ mod tests {
     use threshr_html::blocks::{Blocks, REGISTRY};
     use threshr_html::{Visibility, parse_str};
 
-    /// The kinds of all units of a page, with all blocks kept.
+    /// Returns the kinds of all units of a page with all blocks kept.
     fn kinds(html: &str) -> Vec<Kind> {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
         let (kept, scores) = (vec![true; blocks.len()], vec![1.0; blocks.len()]);
         let url = Some("https://a.example/");
         let source = Source {
@@ -126,6 +143,36 @@ mod tests {
     fn boxes_of_advice_have_a_type() {
         let kinds = kinds("<div class='admonition tip'><p class=admonition-title>A</p><p>b</div>");
         assert_eq!(kinds, [Kind::Callout { callout_type: "tip" }, Kind::CalloutTitle, Kind::Paragraph]);
+    }
+
+    #[test]
+    fn titles_of_boxes_are_found() {
+        let tip = [Kind::Callout { callout_type: "tip" }, Kind::CalloutTitle, Kind::Paragraph];
+        for html in [
+            "<div class=TIP><p>Tip</p><p>b</div>",
+            "<div class='theme-admonition theme-admonition-tip'><div class=admonitionHeading_Gvgb>a</div><p>b</div>",
+            "<div class='admonitionblock tip'><table><tr><td><div class=title>Tip</div><td>b</table></div>",
+        ] {
+            assert_eq!(kinds(html), tip, "{html}");
+        }
+        assert_eq!(kinds("<div class=TIP><p>a</p><p>Tip</div>")[1..], [Kind::Paragraph, Kind::Paragraph]);
+    }
+
+    #[test]
+    fn threads_are_no_lists() {
+        assert_eq!(kinds("<ol class=comment-list><li>a<li>b</ol>"), [Kind::Paragraph, Kind::Paragraph]);
+        assert_eq!(kinds("<ol class=comment-list><li><ul><li>a</ul></ol>")[0], Kind::List { ordered: false });
+    }
+
+    #[test]
+    fn posts_are_no_quotations_and_their_quotations_are() {
+        let quote = Kind::Quote { cite: None };
+        assert_eq!(kinds("<blockquote class=messageText>a</blockquote>"), [Kind::Paragraph]);
+        assert_eq!(kinds("<div class=bbcode_quote>a</div>"), [quote.clone(), Kind::Paragraph]);
+        assert_eq!(
+            kinds("<div class=bbCodeQuote><blockquote>a</blockquote></div>"),
+            [quote, Kind::Paragraph]
+        );
     }
 
     #[test]

@@ -1,43 +1,46 @@
-//! What the builder knows about a page: the block of each text, addresses, notes, and letters of blocks.
+//! Data about a page for the builder: the span of each text node, addresses, notes, and numbers of letters.
 
+use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use threshr_html::blocks::Blocks;
-use threshr_html::structure::formulas::typesets_text;
 use threshr_html::structure::notes::Notes;
+use threshr_html::structure::tex::Delimiters;
 use threshr_html::{Document, NodeId, Tag};
 use threshr_page::address::{Base, MAX_LENGTH};
 use url::Url;
 
-/// No span.
+/// Marks a node without span.
 const NONE: u32 = u32::MAX;
 
-/// Bytes of all resolved addresses of a page of any size, and for each byte of the page. A base makes short addresses long.
+/// Maximum number of bytes of all resolved addresses: a constant, plus a number for each byte of the page. A long
+/// base URL makes short addresses long.
 const ADDRESS_BYTES: usize = 1_000_000;
 const ADDRESS_BYTES_PER_BYTE: usize = 2;
-/// Bytes that an address takes beside its text.
+/// Memory per address in addition to its text, in bytes.
 const ADDRESS_COST: usize = 64;
 
-/// Most blocks beside an image that are looked at for text.
+/// Maximum number of blocks without text beside an image that are skipped.
 const MAX_EMPTY: usize = 3;
 
 pub(super) struct Context<'a> {
     pub(super) doc: &'a Document,
     pub(super) blocks: &'a Blocks,
-    pub(super) kept: &'a [bool],
+    pub(super) kept: Cow<'a, [bool]>,
     pub(super) scores: &'a [f32],
     pub(super) notes: Notes,
-    typesets_text: OnceCell<bool>,
-    /// For each node, the number of its span among all spans.
+    delimiters: OnceCell<Delimiters>,
+    /// For each node, the index of its span in `spans`.
     span_of: Vec<u32>,
-    /// For each span, its block and its number in the block.
+    /// For each span, the index of its block and its index in the block.
     spans: Vec<(u32, u32)>,
-    /// `None` if no addresses are wanted.
+    /// The base of relative addresses; `None` if no addresses are requested.
     base: Option<Base>,
-    /// Bytes of addresses that may still be resolved. Further ones are left out.
+    /// Remaining number of bytes of addresses. Further addresses are omitted.
     address_bytes: Cell<usize>,
-    /// Letters, and kept letters, of the blocks before each block.
+    /// For each block, the numbers of letters and of kept letters in all blocks before it.
     letters: OnceCell<Vec<[u32; 2]>>,
-    /// Whether each block has letters or digits. Blocks without, such as a joiner, show nothing.
+    /// Whether each block has letters or digits. Other blocks are skipped when the text around an image is
+    /// examined.
     shows: OnceCell<Vec<bool>>,
 }
 
@@ -60,10 +63,10 @@ impl<'a> Context<'a> {
         Context {
             doc,
             blocks,
-            kept,
+            kept: Cow::Borrowed(kept),
             scores,
-            notes: Notes::of(doc),
-            typesets_text: OnceCell::new(),
+            notes: Notes::new(doc),
+            delimiters: OnceCell::new(),
             span_of,
             spans,
             base,
@@ -73,19 +76,26 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether a script of the page turns TeX in the text into formulas.
-    pub(super) fn typesets_text(&self) -> bool {
-        *self.typesets_text.get_or_init(|| typesets_text(self.doc))
+    /// Marks some blocks as kept or not kept.
+    pub(super) fn set_kept(&mut self, blocks: &[usize], is_kept: bool) {
+        let kept = self.kept.to_mut();
+        blocks.iter().for_each(|&block| kept[block] = is_kept);
+        self.letters = OnceCell::new();
     }
 
-    /// The block and the number of the span of a text node.
+    /// Returns the TeX delimiters of the page.
+    pub(super) fn delimiters(&self) -> &Delimiters {
+        self.delimiters.get_or_init(|| Delimiters::new(self.doc))
+    }
+
+    /// Returns the index of the block that contains a text node, and the index of its span in the block.
     pub(super) fn span(&self, node: NodeId) -> Option<(usize, usize)> {
         let (block, number) = *self.spans.get(*self.span_of.get(node as usize)? as usize)?;
         Some((block as usize, number as usize))
     }
 
-    /// An address, absolute if the address of the page is known; `None` for scripts and addresses that cannot be
-    /// used elsewhere.
+    /// Resolves an address; the result is absolute if the URL of the page is known. `None` for scripts and for
+    /// addresses that are only meaningful inside the page.
     pub(super) fn address(&self, address: &str) -> Option<String> {
         let address = address.trim();
         if address.is_empty() || address.starts_with('#') || address.len() > MAX_LENGTH {
@@ -93,7 +103,7 @@ impl<'a> Context<'a> {
         }
         let found = match self.base.as_ref()?.resolve(address) {
             Some(url) => is_harmless(&url).then(|| url.to_string()),
-            // A relative address of a page whose address is unknown.
+            // A relative address on a page whose URL is unknown.
             None => Some(address.replace(' ', "%20")).filter(|a| {
                 !a.contains(|c: char| c.is_control() || c.is_whitespace())
                     && !a.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'))
@@ -103,17 +113,17 @@ impl<'a> Context<'a> {
         Some(found)
     }
 
-    /// Whether something without text is content: the text before and after it is kept, or one of both and most of the text
-    /// around it. A figure is content if a part of its caption is.
+    /// Whether something without text is content: if the text before and after it is kept, or the text on one side
+    /// and most of the text around it. A figure is content if a part of its caption is kept.
     ///
-    /// `next` is the number of the block after `node`.
+    /// `next` is the index of the first block after `node`.
     pub(super) fn follows_kept_text(&self, node: NodeId, next: usize) -> bool {
         let is_kept = |index: Option<usize>| index.is_some_and(|i| self.kept.get(i) == Some(&true));
         let figure = self.doc.ancestors_and_self(node).take(8).find(|&n| self.doc.tag(n) == Tag::FIGURE);
         let extent = figure.map(|n| self.blocks.extent(n).blocks.clone()).unwrap_or_default();
         let (first, last) =
             if extent.is_empty() { (next, next) } else { (extent.start as usize, extent.end as usize) };
-        // A figure is kept with its caption.
+        // An image in a figure is content if its caption is.
         if (first..last).any(|i| self.kept[i]) {
             return true;
         }
@@ -150,7 +160,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Whether an address may be written: no script and no data.
+/// Whether an address may be written: no script and no data URL.
 fn is_harmless(url: &Url) -> bool {
     matches!(
         url.scheme(),

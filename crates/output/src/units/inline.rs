@@ -4,29 +4,29 @@ use serde::Serialize;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// The text of a unit. Ranges are in bytes of `text`.
+/// The text of a unit, with styles and atoms. Ranges are in bytes of `text`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Inlines {
     /// The text. `\n` is a line break.
     pub text: String,
-    /// Stretches of text with one style and link, in order. Together they are the text.
+    /// Spans of one style and one link, in order. They cover the whole text.
     pub runs: Vec<Run>,
-    /// Images, formulas and references, in order.
+    /// Images, formulas, ruby and note references, in order.
     pub atoms: Vec<Atom>,
 }
 
-/// A stretch of text with one style.
+/// A span of text with one style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// Its place in the text.
+    /// Byte range in the text.
     pub text: Range<usize>,
-    /// Its style.
+    /// Style of the span.
     pub style: Style,
-    /// The link around it.
+    /// Link that contains the span.
     pub link: Option<Rc<Link>>,
 }
 
-/// The style of a stretch of text.
+/// The style of a span of text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // each is an element of HTML
 pub struct Style {
@@ -48,7 +48,7 @@ pub struct Style {
     pub script: Option<Script>,
 }
 
-/// Text above or below the line.
+/// Superscript or subscript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Script {
@@ -61,20 +61,20 @@ pub enum Script {
 /// A link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Its address, absolute if the address of the page is known.
+    /// The target, absolute if the URL of the page is known.
     pub url: String,
-    /// Its title; empty if it has none.
+    /// The title; empty if the link has none.
     pub title: String,
 }
 
-/// Something in a line that is no plain text.
+/// An inline object, such as an image or a formula.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Atom {
-    /// Its plain form in the text; empty for images.
+    /// Byte range of its plain form in the text; empty for images.
     pub text: Range<usize>,
-    /// What it is.
+    /// The object.
     pub kind: AtomKind,
-    /// The link around it.
+    /// Link that contains the atom.
     pub link: Option<Rc<Link>>,
 }
 
@@ -84,26 +84,26 @@ pub struct Atom {
 pub enum AtomKind {
     /// An image.
     Image {
-        /// Its address.
+        /// The URL of the image.
         url: String,
-        /// Its alternative text.
+        /// The alternative text; empty if the image has none.
         alt: String,
-        /// Its title; empty if it has none.
+        /// The title; empty if the image has none.
         #[serde(skip_serializing_if = "String::is_empty")]
         title: String,
     },
     /// A formula.
     Math {
-        /// Its TeX.
+        /// The TeX, without delimiters.
         tex: String,
-        /// Whether it is on lines of its own.
+        /// Whether it is a display formula.
         display: bool,
     },
-    /// Characters with their reading.
+    /// Ruby: characters with their pronunciation.
     Ruby {
-        /// The characters.
+        /// The base characters.
         base: String,
-        /// How they are read.
+        /// The pronunciation.
         reading: String,
     },
     /// A reference to a note.
@@ -113,17 +113,17 @@ pub enum AtomKind {
     },
 }
 
-/// A piece of text or an atom, as [`Inlines::pieces`] gives them.
+/// A span of text or an atom; see [`Inlines::pieces`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Piece<'a> {
-    /// Text with its run.
+    /// Text, and the run that contains it.
     Text(&'a str, &'a Run),
-    /// An atom with its plain form.
+    /// An atom, and its plain form.
     Atom(&'a Atom, &'a str),
 }
 
 impl<'a> Piece<'a> {
-    /// The link around it. A reference to a note is a link of its own.
+    /// Returns the link that contains the piece; `None` for note references, which are links themselves.
     pub fn link(&self) -> Option<&'a Rc<Link>> {
         match self {
             Piece::Text(_, run) => run.link.as_ref(),
@@ -134,7 +134,7 @@ impl<'a> Piece<'a> {
 }
 
 impl Inlines {
-    /// Plain text.
+    /// Creates text without styles and atoms.
     pub fn plain(text: String) -> Self {
         let run = Run { text: 0..text.len(), style: Style::default(), link: None };
         Inlines { runs: if text.is_empty() { Vec::new() } else { vec![run] }, text, atoms: Vec::new() }
@@ -145,13 +145,13 @@ impl Inlines {
         self.text.is_empty() && self.atoms.is_empty()
     }
 
-    /// The text in pieces: stretches of one style, and atoms, in order. The plain form of an atom is in no stretch.
+    /// Returns the text as a sequence of spans and atoms, in order. Spans do not include the plain forms of atoms.
     pub fn pieces(&self) -> Vec<Piece<'_>> {
         let mut out = Vec::new();
         let mut atoms = self.atoms.iter().peekable();
         let mut start = 0;
         for run in &self.runs {
-            // An atom may reach into the next runs.
+            // An atom may extend into the next runs.
             start = start.max(run.text.start);
             let is_before = |a: &&Atom| a.text.start < run.text.end || a.text.end <= run.text.start;
             while let Some(atom) = atoms.next_if(is_before) {
@@ -170,7 +170,7 @@ impl Inlines {
         out
     }
 
-    /// Adds text with a style. Stretches of the same style become one.
+    /// Appends text with a style. Adjacent spans of equal style and link are merged.
     pub(crate) fn push(&mut self, text: &str, style: Style, link: Option<&Rc<Link>>) {
         if text.is_empty() {
             return;
@@ -186,14 +186,14 @@ impl Inlines {
         }
     }
 
-    /// Adds an atom with its plain form.
+    /// Appends an atom with its plain form.
     pub(crate) fn push_atom(&mut self, plain: &str, kind: AtomKind, link: Option<&Rc<Link>>) {
         let start = self.text.len();
         self.push(plain, Style::default(), link);
         self.atoms.push(Atom { text: start..self.text.len(), kind, link: link.cloned() });
     }
 
-    /// Adds other text after a separator.
+    /// Appends a separator and other text.
     pub(crate) fn append(&mut self, other: Inlines, separator: &str) {
         if !self.text.is_empty() && !other.text.is_empty() {
             self.push(separator, Style::default(), None);
@@ -205,7 +205,22 @@ impl Inlines {
         self.atoms.extend(other.atoms.into_iter().map(|atom| Atom { text: moved(atom.text), ..atom }));
     }
 
-    /// Removes white space at the end.
+    /// Removes a range of the text, with the atoms inside it.
+    pub(crate) fn remove(&mut self, range: Range<usize>) {
+        let moved = |at: usize| at.min(range.start).max(at.saturating_sub(range.len()));
+        let is_inside = |text: &Range<usize>| text.start < range.end && text.end > range.start;
+        self.text.replace_range(range.clone(), "");
+        self.atoms.retain(|atom| !is_inside(&atom.text));
+        for atom in &mut self.atoms {
+            atom.text = moved(atom.text.start)..moved(atom.text.end);
+        }
+        self.runs.retain_mut(|run| {
+            run.text = moved(run.text.start)..moved(run.text.end);
+            run.text.start < run.text.end
+        });
+    }
+
+    /// Removes trailing white space.
     pub(crate) fn trim_end(&mut self) {
         let end = self.text.trim_end().len();
         let limit = self.atoms.iter().map(|atom| atom.text.end).max().unwrap_or(0);
@@ -232,6 +247,23 @@ mod tests {
             Piece::Text(text, _) | Piece::Atom(_, text) => text.to_owned(),
         };
         assert_eq!(inlines.pieces().iter().map(plain).collect::<Vec<_>>(), ["a ", "$xy$", " b"]);
+    }
+
+    #[test]
+    fn a_part_is_removed_with_its_atoms() {
+        let mut inlines = Inlines::plain("ab".to_owned());
+        inlines.push("cd", Style { strong: true, ..Style::default() }, None);
+        inlines.push("ef", Style::default(), None);
+        let atom = |text: Range<usize>| Atom {
+            text,
+            kind: AtomKind::FootnoteReference { label: String::new() },
+            link: None,
+        };
+        inlines.atoms = vec![atom(0..1), atom(3..4), atom(6..6)];
+        inlines.remove(1..5);
+        assert_eq!(inlines.text, "af");
+        assert_eq!(inlines.runs.iter().map(|run| run.text.clone()).collect::<Vec<_>>(), [0..1, 1..2]);
+        assert_eq!(inlines.atoms.iter().map(|atom| atom.text.clone()).collect::<Vec<_>>(), [0..1, 2..2]);
     }
 
     #[test]

@@ -1,13 +1,15 @@
-//! Inline elements: styles, links, quotations and readings of ruby texts.
+//! Inline elements: styles, links, quotations and ruby pronunciations.
 
 use crate::units::atoms::one_line;
 use crate::units::builder::Builder;
 use crate::units::inline::{Link, Script};
 use std::rc::Rc;
+use threshr_html::structure::mail::hidden_target;
 use threshr_html::structure::style::is_one_of;
 use threshr_html::{Kind as NodeKind, NodeId, Tag};
 
-/// Most blocks inside an inline element whose style holds for them. An element with more is never closed on the page.
+/// Maximum number of blocks to which an inline element applies its style. If there are more, the element is
+/// probably not closed on the page.
 const MAX_STYLED: usize = 3;
 
 impl Builder<'_> {
@@ -17,7 +19,7 @@ impl Builder<'_> {
         let saved = (node, self.style, self.link.clone());
         let mut style = self.style;
         match tag {
-            // Code has no other markup.
+            // Text inside code has no further styles.
             Tag::STRONG | Tag::B | Tag::EM | Tag::I | Tag::SUP | Tag::SUB if style.code => return,
             Tag::STRONG | Tag::B => style.strong = true,
             Tag::EM | Tag::I => style.emphasis = true,
@@ -44,7 +46,9 @@ impl Builder<'_> {
             }
             Tag::RT if !self.has_parentheses(node) => self.leaf_at(node).push_pending("("),
             Tag::A => {
-                let address = doc.attribute(node, "href").and_then(|href| self.context.address(href));
+                let mail = hidden_target(doc, node).map(|address| format!("mailto:{address}"));
+                let href = mail.as_deref().or_else(|| doc.attribute(node, "href"));
+                let address = href.and_then(|href| self.context.address(href));
                 let title = doc.attribute(node, "title").map(one_line).unwrap_or_default();
                 self.link = address.map(|url| Rc::new(Link { url, title }));
                 self.styles.push(saved);
@@ -58,13 +62,13 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a quotation is inside another one.
+    /// Whether a `<q>` is nested, so that it has single quotation marks.
     pub(super) fn is_inner_quotation(&self, node: NodeId) -> bool {
         let doc = self.context.doc;
         doc.ancestors(node).take(16).filter(|&n| doc.tag(n) == Tag::Q).count() % 2 == 1
     }
 
-    /// Whether the readings of a ruby text are in parentheses on the page.
+    /// Whether the ruby element of a reading has `<rp>` elements, so that the text already contains parentheses.
     pub(super) fn has_parentheses(&mut self, reading: NodeId) -> bool {
         let doc = self.context.doc;
         let Some(ruby) = doc.parent(reading) else { return false };

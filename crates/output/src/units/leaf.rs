@@ -10,19 +10,20 @@ use threshr_html::NodeId;
 #[derive(Debug, Clone)]
 pub(super) struct Leaf {
     pub(super) inlines: Inlines,
-    /// The block of its text; `None` as long as it has only atoms.
+    /// Index of the block with its text; `None` while the line has only atoms.
     pub(super) block: Option<usize>,
-    /// Its first node, and the number of the block after that node.
+    /// The first node of the line, and the index of the first block after that node.
     pub(super) node: NodeId,
     pub(super) next: usize,
-    /// The numbers of its first and of its last span in the block.
+    /// Indices in the block of the first and the last span.
     first_span: Option<usize>,
     last_span: Option<usize>,
-    /// Whether the last piece is an atom that has no span.
+    /// Whether the last thing written is an atom or text without a span.
     after_atom: bool,
-    /// Number of images at the end that white space is before. They are written after the white space of the next span.
+    /// Number of images at the end with white space before them. They are moved behind the white space that the
+    /// next span begins with, so that the text is the same without images.
     num_floating: usize,
-    /// The code element of its last span.
+    /// The code element that contains the last span.
     code: Option<NodeId>,
     /// Text to write before the next span, such as an opening quotation mark.
     pending: String,
@@ -32,7 +33,7 @@ pub(super) struct Leaf {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spans {
     pub(super) block: usize,
-    /// The numbers of the first and of the last one in the block.
+    /// Indices in the block of the first and the last span.
     pub(super) first: usize,
     pub(super) last: usize,
 }
@@ -53,7 +54,7 @@ impl Leaf {
         }
     }
 
-    /// Adds a span with its style.
+    /// Appends a span with its style.
     pub(super) fn push_span(
         &mut self,
         context: &Context<'_>,
@@ -76,17 +77,18 @@ impl Leaf {
         }
     }
 
-    /// The numbers of its spans in its block.
+    /// Returns the range of indices of the spans in their block.
     pub(super) fn spans(&self) -> Option<Range<usize>> {
         Some(self.first_span?..self.last_span? + 1)
     }
 
-    /// Whether the last run has a link.
+    /// Whether the last run has this link.
     fn is_in_link(&self, link: Option<&Rc<Link>>) -> bool {
         self.inlines.runs.last().is_some_and(|run| run.link.as_ref() == link)
     }
 
-    /// Writes the white space before a span. It has the link around both spans, and is code inside one code element.
+    /// Begins a span by writing the white space before it. The white space is inside a link or code element only if
+    /// both of its sides are.
     pub(super) fn begin_span(
         &mut self,
         context: &Context<'_>,
@@ -112,11 +114,11 @@ impl Leaf {
         let start = spans[number].text.start;
         let has_space = context.doc.text(spans[number].node).starts_with(char::is_whitespace);
         match self.last_span {
-            // The white space may be before the atom, which is written after it.
+            // The white space is in the text after the atom, or there is none.
             _ if self.after_atom && has_space => " ",
             _ if self.after_atom => "",
             Some(last) if last + 1 == number => context.blocks.slice(&(spans[last].text.end..start)),
-            // Spans between them are left out.
+            // The spans between them are not written.
             Some(last) => {
                 let gap = context.blocks.slice(&(spans[last].text.end..start));
                 if gap.starts_with(char::is_whitespace) || gap.ends_with(char::is_whitespace) {
@@ -129,7 +131,7 @@ impl Leaf {
         }
     }
 
-    /// Adds an atom that has no span. `has_space` says whether white space is before it.
+    /// Appends an atom without a span. `has_space` is whether white space precedes it.
     pub(super) fn push_atom(
         &mut self,
         plain: &str,
@@ -138,7 +140,7 @@ impl Leaf {
         has_space: bool,
     ) {
         if plain.is_empty() {
-            // The text is the same with and without images.
+            // Images do not change the text.
             self.inlines.push_atom(plain, kind, link);
             self.num_floating += usize::from(has_space || self.num_floating > 0);
             return;
@@ -149,14 +151,14 @@ impl Leaf {
         self.after_atom = true;
     }
 
-    /// Moves the images that white space is before to the end of the text.
+    /// Moves the images after white space to the end of the text.
     fn place_images(&mut self) {
         let end = self.inlines.text.len();
         let first = self.inlines.atoms.len() - std::mem::take(&mut self.num_floating);
         self.inlines.atoms[first..].iter_mut().for_each(|atom| atom.text = end..end);
     }
 
-    /// The line, complete.
+    /// Completes the line: places the last images and removes trailing white space.
     pub(super) fn finish(&mut self) {
         if self.num_floating > 0 {
             self.space(true);
@@ -165,7 +167,7 @@ impl Leaf {
         self.inlines.trim_end();
     }
 
-    /// Adds text that has no span.
+    /// Appends text without a span.
     pub(super) fn push_text(&mut self, text: &str, has_space: bool) {
         self.space(has_space);
         self.place_images();
@@ -179,7 +181,7 @@ impl Leaf {
         }
     }
 
-    /// Adds an atom that stands for some spans.
+    /// Appends an atom that replaces some spans.
     pub(super) fn push_atom_of_spans(
         &mut self,
         context: &Context<'_>,
@@ -194,18 +196,35 @@ impl Leaf {
         self.last_span = Some(spans.last);
     }
 
-    /// Whether a reader sees nothing of it.
+    /// Appends text that replaces some spans.
+    pub(super) fn push_text_of_spans(
+        &mut self,
+        context: &Context<'_>,
+        spans: Spans,
+        text: &str,
+        style: Style,
+        link: Option<&Rc<Link>>,
+    ) {
+        self.begin_span(context, (spans.block, spans.first), link.filter(|_| self.is_in_link(link)), false);
+        let pending = std::mem::take(&mut self.pending);
+        self.inlines.push(&pending, style, link);
+        self.inlines.push(text, style, link);
+        self.last_span = Some(spans.last);
+    }
+
+    /// Whether the line has neither atoms nor visible characters.
     pub(super) fn shows_nothing(&self) -> bool {
         let shows = |c: char| !c.is_whitespace() && !is_mark(c);
         self.inlines.atoms.is_empty() && !self.inlines.text.contains(shows)
     }
 
-    /// Text to write before the next span.
+    /// Sets text to write before the next span.
     pub(super) fn push_pending(&mut self, text: &str) {
         self.pending.push_str(text);
     }
 
-    /// Text to write after the last span.
+    /// Writes text after the last span, such as a closing quotation mark. If no span followed the pending opening
+    /// text, drops both.
     pub(super) fn push_after(&mut self, text: &str, style: Style, link: Option<&Rc<Link>>) {
         if self.pending.is_empty() {
             self.place_images();
@@ -215,19 +234,19 @@ impl Leaf {
         }
     }
 
-    /// Continues a block of which another line has the first spans.
+    /// Marks the line as a continuation of a block whose first spans are in another line.
     pub(super) fn continue_after(&mut self, block: usize) {
         self.block = Some(block);
     }
 }
 
-/// Whether a character only joins or orders others.
+/// Whether a character is invisible or only controls joining or direction.
 fn is_mark(c: char) -> bool {
     is_invisible(c) || matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
 }
 
-/// Characters without a shape inside words: soft hyphens and zero-width spaces. Joiners stay, since they change the
-/// shape of letters in some scripts.
+/// Whether a character is invisible inside words: a soft hyphen or a zero-width space. Joiners are not included,
+/// because they change the shape of letters in some scripts.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }

@@ -1,21 +1,23 @@
 //! The content of a page as a tree of units: headings, paragraphs, lists, code, tables, figures and notes.
 //!
-//! [`tree`] builds it from the document, the blocks and their labels. Writers of formats read the tree alone.
+//! [`tree`] builds the tree from the document, the blocks and their labels. Output formats read only the tree.
 
 mod atoms;
 mod builder;
 mod containers;
 mod context;
+mod figures;
 mod inline;
 mod inline_elements;
 mod leaf;
 mod lists;
+mod notes;
 mod provenance;
 mod raw_tex;
 mod ruby;
 mod text;
 
-pub use builder::{Source, tree};
+pub use builder::{Source, tree, trees_of_posts};
 pub use inline::{Atom, AtomKind, Inlines, Link, Piece, Run, Script, Style};
 pub use text::text;
 
@@ -23,34 +25,33 @@ use serde::Serialize;
 use std::ops::Range;
 use threshr_html::NodeId;
 use threshr_html::structure::tables::Alignment;
+use threshr_page::metadata::{Post, PostKind};
 
 /// A part of a page.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Unit {
-    /// What it is.
+    /// The kind of the unit.
     pub kind: Kind,
-    /// Its text, if it is a leaf: a paragraph, a heading, a term, code or a formula.
+    /// The text, if the unit is a leaf: a paragraph, a heading, a term, code or a formula.
     pub inlines: Inlines,
-    /// The units inside it.
+    /// The units inside this one.
     pub children: Vec<Unit>,
-    /// Its element; the first text node of a line that shares its element with others.
-    pub node: NodeId,
-    /// Where it is in the decoded page, in bytes, from its first to its last one. `None` for elements that the parser
-    /// adds, and if the page was parsed without [`ParseOptions::source_map`](threshr_html::ParseOptions::source_map).
+    /// The element of the unit. If a line shares its element with other lines, the first text node of the line.
+    pub(crate) node: NodeId,
+    /// Byte range in the decoded page. `None` for elements that the parser adds, and if the page was parsed without
+    /// [`ParseOptions::source_map`](threshr_html::ParseOptions::source_map).
     pub source: Option<Range<usize>>,
-    /// Its text in the text of all blocks ([`Blocks::text`](threshr_html::blocks::Blocks)), markup between its parts
-    /// included; empty without text.
-    pub text: Range<u32>,
-    /// The blocks of its text, by index; empty for units without text.
+    /// The range of indices of the blocks with its text; empty for units without text.
     pub blocks: Range<usize>,
-    /// Mean score of its blocks, weighted by letters; `None` without text.
+    /// Mean score of the blocks, weighted by length; `None` for units without text.
     pub score: Option<f32>,
-    /// Whether it is content. A container is content if a unit inside it is.
+    /// Whether the unit is content. A container is content if a unit inside it is.
     pub kept: bool,
 }
 
 impl Unit {
-    /// Whether the kept text of a unit or of a unit inside it contains `text`.
+    /// Whether the kept text of the unit or of a descendant contains `text`.
     pub(crate) fn says(&self, text: &str) -> bool {
         self.kept && (self.inlines.text.contains(text) || self.children.iter().any(|child| child.says(text)))
     }
@@ -59,140 +60,188 @@ impl Unit {
 /// The kind of a unit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Kind {
     /// A heading.
     Heading {
-        /// 1 to 6.
+        /// Level, 1 to 6.
         level: u8,
     },
     /// A paragraph.
     Paragraph,
     /// A list. Its children are items.
     List {
-        /// Whether the items have numbers.
+        /// Whether the items are numbered.
         ordered: bool,
     },
-    /// An item of a list.
+    /// A list item.
     Item {
-        /// Its number in an ordered list. Lists may begin with a negative number.
+        /// The number, if the list is ordered. It may be negative.
         #[serde(skip_serializing_if = "Option::is_none")]
         number: Option<i32>,
-        /// Whether its box is checked, if it has one.
+        /// Whether its checkbox is checked, if it has one.
         #[serde(skip_serializing_if = "Option::is_none")]
         checked: Option<bool>,
     },
-    /// A list of terms and definitions.
+    /// A definition list: terms and their definitions.
     Definitions,
     /// A term.
     Term,
     /// A definition of the terms before it.
     Definition,
     /// A post of a thread, an answer, or a reader's comment, with the posts that reply to it.
-    Post {
-        /// Who wrote it, if the page says so.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        author: Option<String>,
-        /// When: ISO 8601, if the page says so.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        date: Option<String>,
-    },
+    Post(Box<AboutPost>),
     /// A quotation.
     Quote {
-        /// The address of its source.
+        /// The URL of the source, if the page states it.
         #[serde(skip_serializing_if = "Option::is_none")]
         cite: Option<String>,
     },
-    /// A box of advice.
+    /// An admonition.
     Callout {
-        /// Its type, such as `note` or `warning`; empty if the page does not say it.
+        /// The type, such as `note` or `warning`; empty if unknown.
         #[serde(rename = "type", skip_serializing_if = "str::is_empty")]
         callout_type: &'static str,
     },
-    /// The title of a box of advice.
+    /// The title of an admonition.
     CalloutTitle,
-    /// A part that a reader opens.
+    /// A collapsible section (`<details>`).
     Details,
-    /// The title of such a part.
+    /// The title of a collapsible section (`<summary>`).
     Summary,
-    /// A line across the page.
+    /// A thematic break (`<hr>`).
     Rule,
-    /// Code. Its text is verbatim.
+    /// A code block. Its text is verbatim.
     Code {
         /// The language; empty if unknown.
         #[serde(skip_serializing_if = "String::is_empty")]
         language: String,
     },
-    /// A formula on lines of its own. Its text is TeX.
+    /// A display formula. Its text is TeX.
     Math,
     /// A data table. Its children are an optional caption, and cells in document order.
     Table {
-        /// Number of rows of the head.
+        /// Number of header rows.
         head_rows: usize,
-        /// Number of columns before the data, with headers of rows.
+        /// Number of columns at the start that contain only header cells below the header rows.
         head_columns: usize,
         /// Number of rows.
         rows: usize,
         /// Number of columns.
         columns: usize,
-        /// The alignment of each column.
+        /// Alignment of each column.
         alignment: Vec<Alignment>,
     },
     /// A cell of a table.
     Cell {
-        /// Its row, from 0.
+        /// The row, from 0.
         row: usize,
-        /// Its first column, from 0.
+        /// The first column, from 0.
         column: usize,
-        /// Number of rows.
+        /// Number of rows that the cell spans.
         row_span: usize,
-        /// Number of columns.
+        /// Number of columns that the cell spans.
         column_span: usize,
         /// Whether it is a header cell.
         head: bool,
     },
-    /// Images with their caption.
+    /// Images with a caption.
     Figure,
     /// The caption of a figure or a table.
     Caption,
-    /// A video, a sound or another page inside the page.
+    /// A video, an audio file or an embedded page.
     Media {
-        /// What it is.
+        /// The kind of media.
         #[serde(rename = "media")]
         media_kind: MediaKind,
-        /// Its address.
+        /// The URL of the media.
         url: String,
-        /// Its title; empty if it has none.
+        /// The title; empty if it has none.
         #[serde(skip_serializing_if = "String::is_empty")]
         title: String,
     },
-    /// A note below the text.
+    /// A footnote.
     FootnoteDefinition {
-        /// The label of the note, as its references have it.
+        /// The label with which references refer to the note.
         label: String,
     },
 }
 
-/// The kind of a [`Kind::Media`].
+/// Metadata of a post.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AboutPost {
+    /// The kind of the post.
+    #[serde(rename = "post")]
+    pub post_kind: PostKind,
+    /// Its number among the posts of the page, from 0.
+    pub number: usize,
+    /// The number of the parent post, if this post is a reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<usize>,
+    /// The author, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// The URL of the author's page, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author_url: Option<String>,
+    /// The date, if known: in ISO 8601 if the day is known, otherwise as on the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// The URL of the post, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The number of votes, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub votes: Option<i64>,
+}
+
+impl AboutPost {
+    /// Creates the metadata of a post with the given number.
+    pub(crate) fn new(post: &Post, number: usize) -> Self {
+        AboutPost {
+            post_kind: post.kind,
+            number,
+            reply_to: post.parent,
+            author: post.author.clone(),
+            author_url: post.author_url.clone(),
+            date: post.date.clone(),
+            url: post.url.clone(),
+            votes: post.score,
+        }
+    }
+
+    /// Returns the date if it is in ISO 8601.
+    pub(crate) fn iso_date(&self) -> Option<&str> {
+        let is_year = |date: &&str| date.len() >= ISO_DAY && date.bytes().take(4).all(|b| b.is_ascii_digit());
+        self.date.as_deref().filter(is_year)
+    }
+}
+
+/// Length in bytes of a day in ISO 8601.
+const ISO_DAY: usize = "2024-05-03".len();
+
+/// The kind of a [`Kind::Media`] unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum MediaKind {
-    /// `<video>`, or an `<embed>` of this type.
+    /// `<video>`, or an `<embed>` with a video type.
     Video,
-    /// `<audio>`, or an `<embed>` of this type.
+    /// `<audio>`, or an `<embed>` with an audio type.
     Audio,
-    /// Another page or a document: `<iframe>`, or an `<embed>` of another type.
+    /// A page or document: `<iframe>`, or an `<embed>` of another type.
     Frame,
 }
 
 impl Kind {
-    /// Whether the text inside the unit is its own, and not that of paragraphs inside it.
+    /// Whether text inside the unit is its own text, and not that of paragraphs inside it.
     pub(crate) fn is_line(&self) -> bool {
         matches!(self, Kind::Heading { .. } | Kind::Term | Kind::Summary | Kind::CalloutTitle | Kind::Caption)
     }
 }
 
 impl Unit {
-    /// The cells of a table, by row, kept or not. Rows without cells are left out.
+    /// Returns the cells of a table by row, whether kept or not. Rows without cells are omitted.
     pub fn rows(&self) -> Vec<Vec<&Unit>> {
         let row_of = |unit: &Unit| match unit.kind {
             Kind::Cell { row, .. } => Some(row),

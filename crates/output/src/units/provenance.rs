@@ -1,4 +1,4 @@
-//! Where units come from: their element, their place in the page, and their text among that of the blocks.
+//! Provenance of units: their element and their byte range in the page.
 
 use crate::units::Unit;
 use crate::units::builder::Builder;
@@ -8,14 +8,13 @@ use std::ops::Range;
 use threshr_html::{Document, NodeId, Tag};
 
 impl Builder<'_> {
-    /// The node of a line, where it is in the page, and its text among that of the blocks. The node is an element that
-    /// has only this line, else its first text.
-    pub(super) fn provenance(&self, leaf: &Leaf) -> (NodeId, Option<Range<usize>>, Range<u32>) {
+    /// Returns the node of a line and its byte range in the page. The node is the element that contains only this
+    /// line, otherwise the first text node of the line.
+    pub(super) fn provenance(&self, leaf: &Leaf) -> (NodeId, Option<Range<usize>>) {
         let Context { doc, blocks, .. } = &self.context;
         let spans = leaf.block.zip(leaf.spans()).and_then(|(block, range)| blocks.spans(block).get(range));
-        let (Some(block), Some(spans)) = (leaf.block, spans) else { return (leaf.node, None, 0..0) };
-        let (Some(first), Some(last)) = (spans.first(), spans.last()) else { return (leaf.node, None, 0..0) };
-        let text = first.text.start..last.text.end;
+        let (Some(block), Some(spans)) = (leaf.block, spans) else { return (leaf.node, None) };
+        let Some(first) = spans.first() else { return (leaf.node, None) };
         let element = blocks.get(block).map(|block| block.node).filter(|&element| {
             spans.len() == blocks.spans(block).len()
                 && blocks.extent(element).blocks.len() == 1
@@ -23,22 +22,21 @@ impl Builder<'_> {
                 && !self.open.iter().any(|open| open.node == element)
         });
         if let Some(element) = element {
-            return (element, doc.source_of(element), text);
+            return (element, doc.source_of(element));
         }
         let places = spans.iter().filter_map(|span| doc.source_of_text(&trimmed(doc, &span.source)));
-        (first.node, places.reduce(|a, b| cover(&a, &b)), text)
+        (first.node, places.reduce(|a, b| cover(&a, &b)))
     }
 }
 
-/// Extends the text and the blocks of a unit by those of a unit inside it.
+/// Extends the blocks of a unit by those of a child, and marks the unit as kept if the child is kept.
 pub(super) fn include(unit: &mut Unit, child: &Unit) {
     unit.kept |= child.kept;
-    unit.text = cover(&unit.text, &child.text);
     unit.blocks = cover(&unit.blocks, &child.blocks);
 }
 
-/// The smallest range around two ranges. Empty ones do not count.
-pub(super) fn cover<T: Ord + Copy>(a: &Range<T>, b: &Range<T>) -> Range<T> {
+/// Returns the smallest range that contains both ranges. Empty ranges are ignored.
+pub(super) fn cover(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
     match (a.is_empty(), b.is_empty()) {
         (true, _) => b.clone(),
         (_, true) => a.clone(),
@@ -46,7 +44,7 @@ pub(super) fn cover<T: Ord + Copy>(a: &Range<T>, b: &Range<T>) -> Range<T> {
     }
 }
 
-/// A range of the document's text without the white space around it.
+/// Returns a range of the document's text without leading and trailing white space.
 fn trimmed(doc: &Document, range: &Range<u32>) -> Range<u32> {
     let text = &doc.source_text()[range.start as usize..range.end as usize];
     let start = range.start + (text.len() - text.trim_start().len()) as u32;

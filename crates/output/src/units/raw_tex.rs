@@ -1,35 +1,22 @@
-//! Formulas that stand as TeX in the text, between `$`, `\(` or `\[`.
+//! TeX formulas in plain text, between delimiters or as an environment.
 
 use crate::units::inline::{Atom, AtomKind, Inlines};
 use std::ops::Range;
+use threshr_html::structure::tex::{Delimiters, Span, is_definition};
 
-/// Longest formula in a line, in bytes.
-const MAX_TEX: usize = 5_000;
-
-/// Most formulas in a line.
+/// Maximum number of formulas per line of text.
 const MAX_FORMULAS: usize = 10_000;
 
-/// Delimiters, whether they mean a display formula, and whether only pages that typeset their text have them.
-const DELIMITERS: [(&str, &str, bool, bool); 4] = [
-    ("$$", "$$", true, true),
-    ("\\[", "\\]", true, false),
-    ("\\(", "\\)", false, false),
-    ("$", "$", false, true),
-];
-
-/// Makes formulas in the text into atoms. `typesets_text` says whether a script of the page does so.
-pub(super) fn mark_formulas(inlines: &mut Inlines, typesets_text: bool) {
-    let has_delimiter = inlines.text.contains("\\(")
-        || inlines.text.contains("\\[")
-        || typesets_text && inlines.text.contains('$');
-    if !has_delimiter {
-        return;
-    }
+/// Turns formulas in the text into atoms, and removes formulas that only define commands.
+pub(super) fn mark_formulas(inlines: &mut Inlines, delimiters: &Delimiters) {
     let mut found = Vec::new();
+    let mut definitions = Vec::new();
     let mut at = 0;
-    while let Some((range, tex, display)) = next_formula(&inlines.text, at, typesets_text) {
+    while let Some((range, Span { tex, is_display: display, .. })) =
+        next_formula(&inlines.text, at, delimiters)
+    {
         at = range.end;
-        // runs and atoms are in order
+        // runs and atoms are sorted by position
         let first = inlines.runs.partition_point(|run| run.text.end <= range.start);
         let mut runs = inlines.runs[first..].iter().take_while(|run| run.text.start < range.end);
         let is_code = runs.any(|run| run.style.code || run.style.keyboard);
@@ -38,36 +25,38 @@ pub(super) fn mark_formulas(inlines: &mut Inlines, typesets_text: bool) {
         if found.len() == MAX_FORMULAS {
             break;
         }
-        if !is_code && !overlaps {
+        if is_code || overlaps {
+            continue;
+        }
+        if is_definition(&tex) && definitions.len() < MAX_DEFINITIONS {
+            definitions.push(range);
+        } else {
             found.push(Atom { text: range, kind: AtomKind::Math { tex, display }, link: None });
         }
     }
     inlines.atoms.extend(found);
     inlines.atoms.sort_by_key(|atom| atom.text.start);
+    definitions.into_iter().rev().for_each(|range| inlines.remove(range));
 }
 
-/// The first formula from a place on: its place with delimiters, its TeX, and whether it is a display formula.
-fn next_formula(text: &str, from: usize, typesets_text: bool) -> Option<(Range<usize>, String, bool)> {
+/// Maximum number of command definitions that are removed from a line.
+const MAX_DEFINITIONS: usize = 100;
+
+/// Returns the first formula from a byte position on, and its byte range with delimiters.
+fn next_formula(text: &str, from: usize, delimiters: &Delimiters) -> Option<(Range<usize>, Span)> {
     let bytes = text.as_bytes();
     let mut at = from;
     while at < bytes.len() {
         let rest = &text[at..];
-        for (open, close, display, needs_script) in DELIMITERS {
-            if needs_script && !typesets_text || !rest.starts_with(open) {
-                continue;
-            }
-            let inner = &rest[open.len()..];
-            let inner = &inner[..inner.floor_char_boundary(MAX_TEX)];
-            let Some(end) = inner.find(close) else { continue };
-            let tex = inner[..end].trim();
-            let is_price = open == "$" && !is_formula(&inner[..end]);
-            if tex.is_empty() || is_price || !typesets_text && is_word(tex) {
-                continue;
-            }
-            let end = at + open.len() + end + close.len();
-            return Some((at..end, tex.replace('\n', " "), display));
+        if bytes[at].is_ascii_punctuation()
+            && delimiters.may_begin(rest)
+            && let Some(found) = delimiters.formula_at(rest)
+        {
+            // line breaks are significant in an environment
+            let tex = if found.tex.starts_with("\\begin") { found.tex } else { found.tex.replace('\n', " ") };
+            return Some((at..at + found.len, Span { tex, ..found }));
         }
-        // An escaped character is no delimiter.
+        // A backslash escapes the delimiter after it.
         let step = if bytes[at] == b'\\' { 2 } else { 1 };
         at += step;
         while at < bytes.len() && !text.is_char_boundary(at) {
@@ -77,28 +66,25 @@ fn next_formula(text: &str, from: usize, typesets_text: bool) -> Option<(Range<u
     None
 }
 
-/// Whether the text between delimiters is a word, as in a regular expression or a path, and no formula.
-fn is_word(tex: &str) -> bool {
-    tex.chars().count() > 2 && tex.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '-' | ' ' | ','))
-}
-
-/// Whether the text between two `$` can be a formula and not the text between two prices.
-fn is_formula(inner: &str) -> bool {
-    let has_space_at_end = inner.starts_with(char::is_whitespace) || inner.ends_with(char::is_whitespace);
-    let has_sign = inner.contains(['\\', '^', '_', '=']);
-    let is_price = inner.starts_with(|c: char| c.is_ascii_digit()) && inner.contains(' ') && !has_sign;
-    !has_space_at_end && !is_price && !inner.contains("\n\n")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
+    fn definitions_are_removed() {
+        let mut inlines = Inlines::plain("a \\(\\newcommand{\\b}{c}\\) d \\(\\b\\)".to_owned());
+        mark_formulas(&mut inlines, &Delimiters::new(&threshr_html::parse_str("<p>a")));
+        assert_eq!(inlines.text, "a  d \\(\\b\\)");
+        assert_eq!(inlines.atoms.len(), 1);
+        assert_eq!(inlines.atoms[0].text, 5..11);
+    }
+
+    #[test]
     fn formulas_are_told_from_prices() {
         let formulas = |text: &str, typesets: bool| {
             let mut inlines = Inlines::plain(text.to_owned());
-            mark_formulas(&mut inlines, typesets);
+            let script = if typesets { "<script src=mathjax.js></script>" } else { "<p>a" };
+            mark_formulas(&mut inlines, &Delimiters::new(&threshr_html::parse_str(script)));
             let tex = |a: Atom| match a.kind {
                 AtomKind::Math { tex, display } => format!("{tex}|{display}"),
                 _ => String::new(),
@@ -113,5 +99,11 @@ mod tests {
         assert!(formulas("the group \\(foo\\) and C:\\[dir\\]", false).is_empty());
         assert_eq!(formulas("the group \\(foo\\)", true), ["foo|false"]);
         assert!(formulas(&"word \\( ".repeat(100_000), false).is_empty());
+        assert!(formulas(&"\\begin{align} ".repeat(50_000), false).is_empty());
+        let environment = "\\begin{align*}\na &= b\n\\end{align*}";
+        assert_eq!(formulas(&format!("so {environment} holds"), false), [format!("{environment}|true")]);
+        assert!(formulas("\\begin{itemize}\\end{itemize}", true).is_empty());
+        assert_eq!(formulas("[tex]x[/tex] and [itex]y[/itex]", true), ["x|true", "y|false"]);
+        assert!(formulas("[tex]x[/tex]", false).is_empty());
     }
 }

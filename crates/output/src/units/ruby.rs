@@ -1,17 +1,17 @@
-//! Ruby texts: characters with their readings. Their plain form is `base(reading)`.
+//! Ruby: characters with their pronunciation. The plain form is `base(reading)`.
 
 use crate::units::inline::{Atom, AtomKind, Inlines, Style};
 use std::ops::Range;
 
-/// Signs around a reading.
+/// Parentheses around a reading.
 const OPEN: [char; 2] = ['(', '（'];
 const CLOSE: [char; 2] = [')', '）'];
 
-/// Marks the text of a ruby element, from `start` to the end of the line, as bases with readings. Text of another form, with
-/// a style of its own, or with several links stays plain.
+/// Turns the text of a ruby element, from byte `start` to the end of the line, into ruby atoms. The text stays
+/// plain if it has another form, a style, several links or atoms.
 pub(super) fn mark(inlines: &mut Inlines, start: usize) {
     let Some(text) = inlines.text.get(start..).map(str::trim_start) else { return };
-    // White space before the element belongs to the text before it.
+    // Leading white space is not part of the first base.
     let start = inlines.text.len() - text.len();
     let Some(pairs) = pairs(text, start) else { return };
     let is_after = |range: &Range<usize>| range.end > start;
@@ -26,7 +26,7 @@ pub(super) fn mark(inlines: &mut Inlines, start: usize) {
     }
 }
 
-/// The bases, readings and places of `base(reading)base(reading)…`.
+/// Parses `base(reading)base(reading)…`. Returns base, reading and byte range of each pair.
 fn pairs(text: &str, start: usize) -> Option<Vec<(String, String, Range<usize>)>> {
     let (mut pairs, mut at) = (Vec::new(), 0);
     while !text[at..].trim().is_empty() {
@@ -74,7 +74,7 @@ mod tests {
         }
         let html = written("html", "<p>a <a href=https://a.example/><ruby>漢<rt>かん</rt></ruby></a>");
         assert!(html.contains(&format!("<a href=\"https://a.example/\">{element}</a>")), "{html}");
-        // a style stays
+        // text with a style stays plain
         let html = written("html", "<p>a <b><ruby>漢<rt>かん</rt></ruby></b>");
         assert!(html.contains("<strong>漢(かん)</strong>"), "{html}");
         assert!(written("markdown", "<p><ruby>漢<rt>かん</rt></ruby>").contains("漢(かん)"));

@@ -1,4 +1,4 @@
-//! Article metadata: headline, byline and captions that are detected on the page, whatever the policy.
+//! Article metadata: headline, byline and caption blocks. They are detected independently of the content policy.
 
 use crate::PageFacts;
 use crate::article::bylines;
@@ -6,16 +6,16 @@ use crate::article::captions;
 use crate::article::headline::headline_definition;
 use threshr_core::policy::{Property, property};
 
-/// A kind of article metadata, which is a property of the content policy.
+/// A kind of article metadata, which is also a property of the content policy.
 pub struct MetadataKind {
     /// Name of the policy property.
     pub property: &'static str,
-    /// The column of the family `policy` that marks the blocks and says whether they count. A tree reads few
-    /// columns, so one column holds both.
+    /// The column of the family `policy` that has a nonzero value for these blocks. Its sign tells whether the
+    /// policy counts them as content. One column holds both facts, because a tree reads few columns.
     pub column: &'static str,
-    /// A block of this kind, in definitions.
+    /// Name of a block of this kind in definitions.
     pub label: &'static str,
-    /// How the blocks are detected, in sentences.
+    /// Describes how the blocks are detected.
     pub definition: fn() -> String,
     find: fn(&PageFacts<'_>, &captions::Pictured) -> Vec<usize>,
 }
@@ -51,12 +51,12 @@ pub static KINDS: [MetadataKind; 3] = [
     },
 ];
 
-/// Blocks whose property is detected on the page, each with the property.
+/// Detected blocks with their properties, as (block index, property).
 pub type ArticleMetadata = Vec<(u32, &'static Property)>;
 
-/// Headline, byline and captions of a page, one kind after the other.
+/// Returns the headline, byline and caption blocks of a page, grouped by kind.
 pub fn find(page: &PageFacts<'_>) -> ArticleMetadata {
-    let pictured = captions::Pictured::of(page);
+    let pictured = captions::Pictured::new(page);
     let of_kind = |kind: &MetadataKind| -> ArticleMetadata {
         let Ok(property) = property(kind.property) else { return ArticleMetadata::new() };
         (kind.find)(page, &pictured).into_iter().map(|i| (i as u32, property)).collect()
@@ -64,8 +64,8 @@ pub fn find(page: &PageFacts<'_>) -> ArticleMetadata {
     KINDS.iter().flat_map(of_kind).collect()
 }
 
-/// Blocks that decision rules skip: article metadata of the kinds that a model with these columns decides
-/// itself.
+/// Returns the blocks that decision rules skip: article metadata of the kinds for which the model has a column,
+/// so that the model itself decides.
 ///
 /// `metadata` is called only if the model has such a column.
 pub fn metadata_blocks<'t>(metadata: impl FnOnce() -> &'t ArticleMetadata, columns: &[String]) -> Vec<usize> {
@@ -76,12 +76,12 @@ pub fn metadata_blocks<'t>(metadata: impl FnOnce() -> &'t ArticleMetadata, colum
     metadata().iter().filter(|t| kinds.contains(&t.1.name)).map(|t| t.0 as usize).collect()
 }
 
-/// Whether one of `columns` marks article metadata.
+/// Whether `columns` has a column of article metadata.
 pub fn reads_article_metadata(columns: &[String]) -> bool {
     KINDS.iter().any(|k| k.is_among(columns))
 }
 
-/// The column that marks the blocks of `property`, if the property is article metadata.
+/// Returns the column for the blocks of `property`, if the property is a kind of article metadata.
 pub fn metadata_column(property: &Property) -> Option<String> {
     KINDS.iter().find(|k| k.property == property.name).map(|k| format!("policy.{}", k.column))
 }
@@ -95,7 +95,7 @@ mod tests {
 
     fn found(html: &str) -> Vec<(u32, &'static str)> {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         PageFacts::new(&doc, &blocks).article_metadata().iter().map(|(i, p)| (*i, p.name)).collect()
     }
 
@@ -141,7 +141,7 @@ mod tests {
             let own = format!("<h1><a {link}>Ann in the rain</a></h1>{post}");
             assert_eq!(headline("Ann in the rain", &own), Some(0), "{link}");
         }
-        // more than the link
+        // the block contains more than the link
         let named = format!("<h1><a href=/>Blog</a>: Ann in the rain</h1>{post}");
         assert_eq!(headline("Ann in the rain", &named), Some(0));
     }
@@ -185,12 +185,12 @@ mod tests {
         ] {
             assert_eq!(headline(title, body), None, "{title}");
         }
-        // a part with fewer words or characters may be the name of the site
+        // a title segment with fewer words or characters may be the site name
         assert_eq!(headline("Shoe Shop | Red shoes", "<p>Shoe Shop<p>Text"), None);
         let chinese = "<p>新闻频道<p>Text<p>标题说明今天下雨";
         assert_eq!(headline("新闻频道_标题说明今天下雨", chinese), Some(2));
         assert_eq!(headline("新闻频道_其他", chinese), None);
-        // the name of the site is in an <h1>
+        // the site name is in an <h1>
         let body = "<h1>The Daily Shoe</h1><p>Menu<h2>Red shoes for rain again</h2>";
         assert_eq!(headline("Red shoes for rain again | The Daily Shoe", body), Some(2));
         // a heading below the text is not the headline if there is an <h1>
@@ -202,7 +202,7 @@ mod tests {
             [below("Red shoes for"), below("Red shoes for rain"), below("Red shoes")],
             [Some(1), Some(1), None]
         );
-        // an <h1> below the text is not the headline without a title
+        // if there is no title, an <h1> below the text is not the headline
         assert_eq!(headline("", &format!("{text}<h1>More stories</h1>")), None);
         assert_eq!(headline("", &format!("<h1>Rain at last</h1>{text}")), Some(0));
     }

@@ -1,4 +1,4 @@
-//! Bylines: author and date around the headline.
+//! Detects bylines: blocks near the headline with the author or the date.
 
 use crate::PageFacts;
 use crate::article::captions::{Pictured, is_caption};
@@ -9,36 +9,37 @@ use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 use threshr_html::{NodeId, Tag};
 
-/// Blocks that are searched before and after the headline.
+/// Number of blocks that are searched before and after the headline.
 const NUM_BEFORE: usize = 2;
 const NUM_AFTER: usize = 8;
-/// A block is short if it has at most so many words, or so many characters: in a script without spaces each
-/// character is a word.
+/// Maximum number of words or characters of a short block. The limit in characters is for scripts without
+/// spaces, where each character counts as a word.
 const MAX_WORDS: u32 = 20;
 const MAX_CHARS: u32 = 60;
-/// Most words of a lead or a caption between headline and byline.
+/// Maximum number of words of a lead or caption between headline and byline.
 const MAX_LEAD_WORDS: u32 = 60;
-/// Most words of a byline after a lead; longer blocks there may be sentences of the text.
+/// Maximum number of words of a byline after a lead. Longer blocks there may be sentences of the text.
 const MAX_WORDS_AFTER_LEAD: u32 = 8;
-/// Most words of a date before the headline. Longer ones are dates of an edition or one of many numbers.
+/// Maximum number of words of a block with a date before the headline. Longer blocks show, for example, the date
+/// of an edition.
 const MAX_STAMP_WORDS_BEFORE: u32 = 10;
-/// Most words of a name in a block of its own, and of the block before it.
+/// Maximum number of words of a name in a separate block, and of a block such as `By` before it.
 const MAX_NAME_WORDS: u32 = 6;
 const MAX_BY_WORDS: u32 = 2;
 
 const FILE: &str = include_str!("../../data/bylines.tsv");
 
-/// Words that mark a byline.
+/// Words that indicate a byline.
 struct BylineWords {
-    /// First words.
+    /// Words at the start of a byline.
     starts: Vec<&'static str>,
     /// Prefixes of the first word.
     start_prefixes: Vec<&'static str>,
     /// Suffixes of any word.
     suffixes: Vec<&'static str>,
-    /// Words before `by`.
+    /// Words that may precede `by`, such as `story`.
     before_by: Vec<&'static str>,
-    /// Words in the names of elements that hold author or date.
+    /// Words in the names of elements that contain an author or a date.
     names: FxHashSet<&'static str>,
 }
 
@@ -50,7 +51,7 @@ static WORDS: LazyLock<BylineWords> = LazyLock::new(|| BylineWords {
     names: list(NAMES_FILE, "byline").into_iter().collect(),
 });
 
-/// How bylines are detected.
+/// Describes how bylines are detected.
 pub fn byline_definition() -> String {
     format!(
         "The {NUM_BEFORE} blocks before the headline and the {NUM_AFTER} blocks after it are searched. The \
@@ -66,17 +67,17 @@ pub fn byline_definition() -> String {
          with one of start_prefixes. Or it has at most {MAX_WORDS_AFTER_LEAD} words, and one ends with one \
          of suffixes or the second is \"by\" after one of before_by. Or it is a block of at most \
          {MAX_BY_WORDS} words outside links that all start a byline, or a name of at most {MAX_NAME_WORDS} \
-         words right after such a block. Captions are no bylines."
+         words right after such a block. Captions are not bylines."
     )
 }
 
-/// Blocks that are bylines.
+/// Returns the blocks that are bylines.
 pub fn bylines(page: &PageFacts<'_>, pictured: &Pictured) -> Vec<usize> {
     let Some(headline) = page.headline() else { return Vec::new() };
     let is_stamp = |i: usize| {
         (i > headline || page.stats[i].num_words <= MAX_STAMP_WORDS_BEFORE) && stamps::is_stamp(page, i)
     };
-    // names of sites and places begin with such words too, so they count after the headline only
+    // names of sites and places also begin with such words, so this applies only after the headline
     let is_by = |i: usize| {
         let is_name = |i: usize| i > headline + 1 && is_name_after_by(page, i);
         i > headline && (has_by(page, i) || is_name(i) || i + 1 < page.len() && is_name(i + 1))
@@ -101,7 +102,8 @@ fn candidates_before(page: &PageFacts<'_>, headline: usize) -> impl Iterator<Ite
     short.filter(move |&i| !page.stats[i].is_mostly_link() && !is_of_site(page, i, headline))
 }
 
-/// Short blocks after the headline, with at most one lead between, which shortens those after it.
+/// Returns the short blocks after the headline. One lead may be between. After the lead, the word limit is
+/// lower.
 fn candidates_after(page: &PageFacts<'_>, headline: usize) -> impl Iterator<Item = usize> {
     let after = (headline + 1..page.len()).take(NUM_AFTER);
     let fitting = after.scan(MAX_WORDS, |most, i| {
@@ -118,11 +120,11 @@ fn candidates_after(page: &PageFacts<'_>, headline: usize) -> impl Iterator<Item
     fitting.flatten()
 }
 
-/// Whether a block is in a menu or in the header of the site, away from the headline.
+/// Whether a block is in site navigation or in the header of the site, and the headline is not.
 fn is_of_site(page: &PageFacts<'_>, i: usize, headline: usize) -> bool {
     let doc = page.doc;
     let mut around = doc.ancestors_and_self(page.block(i).leaf);
-    // the nearest of these elements decides: articles have headers too, and pages have articles
+    // the nearest of these elements determines the result: an article may have its own header
     let decides = |&n: &NodeId| matches!(doc.tag(n), Tag::NAV | Tag::HEADER | Tag::ARTICLE | Tag::MAIN);
     let Some(nearest) = around.find(decides) else { return false };
     let is_of_site = match doc.tag(nearest) {
@@ -133,17 +135,17 @@ fn is_of_site(page: &PageFacts<'_>, i: usize, headline: usize) -> bool {
     is_of_site && !doc.ancestors_and_self(page.block(headline).leaf).any(|n| n == nearest)
 }
 
-/// Whether a word starts a byline.
+/// Whether a word indicates the start of a byline.
 fn starts_byline(word: &str) -> bool {
     WORDS.starts.contains(&word) || WORDS.start_prefixes.iter().any(|prefix| word.starts_with(prefix))
 }
 
-/// Runs of letters in lower case.
+/// Returns the runs of letters in lower case.
 fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_alphabetic()).filter(|w| !w.is_empty()).map(str::to_lowercase)
 }
 
-/// Whether a block of two words or more is a byline by its words.
+/// Whether a block of two or more words is a byline according to its words.
 fn has_by(page: &PageFacts<'_>, i: usize) -> bool {
     let num_words = page.stats[i].num_words;
     if num_words < 2 {
@@ -158,7 +160,7 @@ fn has_by(page: &PageFacts<'_>, i: usize) -> bool {
         || num_words <= MAX_WORDS_AFTER_LEAD && (is_by_second() || words.iter().any(has_suffix))
 }
 
-/// Whether a short block follows one whose words all start a byline.
+/// Whether a short block follows a block such as `Written by`, whose words all start a byline.
 fn is_name_after_by(page: &PageFacts<'_>, i: usize) -> bool {
     let (name, by) = (&page.stats[i], &page.stats[i - 1]);
     let mut by_words = words(page.blocks.text(i - 1)).peekable();
@@ -169,10 +171,10 @@ fn is_name_after_by(page: &PageFacts<'_>, i: usize) -> bool {
         && by_words.all(|word| starts_byline(&word))
 }
 
-/// Whether one of the two innermost elements of a block is `<time>` or is named as a byline.
+/// Whether one of the two innermost elements of a block is `<time>` or has a byline name.
 fn is_named_byline(page: &PageFacts<'_>, i: usize) -> bool {
     let doc = page.doc;
-    // whole words only: links to other articles have values such as `rel=published-1262`
+    // compare whole words: links to other articles have values such as `rel=published-1262`
     let has_author = |n| {
         let mut kinds = doc.attribute(n, "rel").unwrap_or_default().split_ascii_whitespace();
         kinds.any(|kind| kind.eq_ignore_ascii_case("author"))

@@ -1,4 +1,4 @@
-//! Captions of pictures.
+//! Detects captions of pictures.
 
 use crate::PageFacts;
 use crate::names::metadata_names::{NAMES_FILE, has_word};
@@ -7,20 +7,20 @@ use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 use threshr_html::{NodeId, Tag};
 
-/// Most words of a block that is a caption by the name of an element.
+/// Maximum number of words of a block that is a caption because of the name of an element.
 const MAX_CAPTION_WORDS: u32 = 80;
-/// Innermost elements around the start of a block that are searched for `<figcaption>`.
+/// Number of innermost elements of a block that are searched for `<figcaption>`.
 const FIGCAPTION_LEVELS: usize = 6;
-/// Innermost elements that are searched for a caption's name.
+/// Number of innermost elements of a block that are searched for a caption name.
 const NAMED_LEVELS: usize = 3;
-/// Levels above a picture up to which an element holds it.
+/// Maximum number of levels between a picture and an ancestor that is treated as its container.
 const PICTURE_LEVELS: usize = 4;
 
 /// Words in the names of elements that hold captions.
 static CAPTION_NAMES: LazyLock<FxHashSet<&str>> =
     LazyLock::new(|| list(NAMES_FILE, "caption").into_iter().collect());
 
-/// How captions are detected.
+/// Describes how captions are detected.
 pub fn caption_definition() -> String {
     format!(
         "At most half of the words of a caption are in links. One of its {FIGCAPTION_LEVELS} innermost \
@@ -32,15 +32,15 @@ pub fn caption_definition() -> String {
     )
 }
 
-/// Blocks that are captions.
+/// Returns the blocks that are captions.
 pub fn captions(page: &PageFacts<'_>, pictured: &Pictured) -> Vec<usize> {
-    // most pages have none
+    // most pages have no captions
     let has_any = pictured.has_any || page.doc.elements_with(|tag| tag == Tag::FIGCAPTION).next().is_some();
     let blocks = if has_any { page.len() } else { 0 };
     (0..blocks).filter(|&i| is_caption(page, i, pictured)).collect()
 }
 
-/// Elements that hold a picture: those at most `PICTURE_LEVELS` above one, inside the body, and the table
+/// Elements that contain a picture: its ancestors inside `<body>` up to `PICTURE_LEVELS` levels, and the table
 /// around it.
 pub struct Pictured {
     holds: Vec<bool>,
@@ -48,8 +48,8 @@ pub struct Pictured {
 }
 
 impl Pictured {
-    /// Finds them.
-    pub fn of(page: &PageFacts<'_>) -> Self {
+    /// Finds the elements of a page that contain a picture.
+    pub fn new(page: &PageFacts<'_>) -> Self {
         let doc = page.doc;
         let mut holds = vec![false; doc.num_nodes()];
         let mut has_any = false;
@@ -67,7 +67,7 @@ impl Pictured {
         Pictured { holds, has_any }
     }
 
-    /// Whether `node` or one of the next elements around it holds a picture, `levels` elements in all.
+    /// Whether one of the first `levels` elements from `node` upwards, including `node`, contains a picture.
     fn holds(&self, page: &PageFacts<'_>, node: NodeId, levels: usize) -> bool {
         page.doc.ancestors_and_self(node).take(levels).any(|n| self.holds[n as usize])
     }
@@ -89,7 +89,7 @@ pub fn is_caption(page: &PageFacts<'_>, i: usize, pictured: &Pictured) -> bool {
     let mut innermost = page.doc.ancestors_and_self(page.block(i).leaf).take(FIGCAPTION_LEVELS).enumerate();
     innermost.any(|(level, n)| match page.doc.tag(n) {
         Tag::FIGCAPTION => true,
-        // the table is its parent
+        // the table is the parent of its <caption>
         Tag::CAPTION => pictured.holds(page, n, 2),
         _ => level < NAMED_LEVELS && is_named(n),
     })

@@ -1,4 +1,4 @@
-//! The headline of a page, and how much of `<title>` each block repeats.
+//! Detects the headline of a page, and measures how much of `<title>` each block repeats.
 
 use crate::PageFacts;
 use crate::text::hashing::word_hash;
@@ -7,23 +7,23 @@ use rustc_hash::FxHashSet;
 use threshr_html::text;
 use threshr_html::{Document, NodeId, Tag};
 
-/// Most words of a headline, and of a heading.
+/// Maximum number of words of a headline or heading.
 pub const MAX_HEADING_WORDS: u32 = 40;
-/// Least share of a headline's words that occur in `<title>`.
+/// Minimum share of a headline's words that occur in `<title>`.
 const HEADLINE_OVERLAP: f32 = 0.7;
-/// Fewest words and characters of a headline that is not in a heading.
+/// Minimum number of words and characters of a headline that is not in a heading.
 const MIN_PART_WORDS: usize = 3;
 const MIN_PART_CHARS: u32 = 8;
-/// Words of `<title>` that are split into parts.
+/// Maximum number of words of `<title>` that are split into segments.
 const MAX_IN_PARTS: usize = 100;
-/// Most words of a block that is compared with `<title>`.
+/// Maximum number of words of a block that is compared with `<title>`.
 const MAX_OVERLAP_WORDS: usize = 60;
 
-/// How the headline is found.
+/// Describes how the headline is detected.
 pub fn headline_definition() -> String {
     let dividers: String = DIVIDERS.iter().collect();
     format!(
-        "A block that is only a link to the home page of the site is no headline. Candidates have 2 to \
+        "A block that is only a link to the home page of the site is not a headline. Candidates have 2 to \
          {MAX_HEADING_WORDS} words, of which at least {HEADLINE_OVERLAP} occur in <title>. They are in <h1>, in another heading, or equal <title> or whole parts of it, and are taken \
          in this order. Those outside <h1> have at most half of the page's words outside links before them. \
          The first candidate wins, unless a later one has more different words of <title> and no smaller \
@@ -39,22 +39,22 @@ pub fn headline_definition() -> String {
     )
 }
 
-/// The words of `<title>`, and what share of each block they are.
+/// The words of `<title>`, and the share of each block's words that occur in `<title>`.
 #[derive(Debug)]
 pub struct TitleWords {
-    /// Share of each block's words that occur in it.
+    /// Share of each block's words that occur in `<title>`.
     overlap: Vec<f32>,
-    /// Hashes of its different words.
+    /// Hashes of the distinct words of `<title>`.
     words: FxHashSet<u64>,
-    /// Hashes of its first [`MAX_IN_PARTS`] words, in order.
+    /// Hashes of the first [`MAX_IN_PARTS`] words of `<title>`, in order.
     in_order: Vec<u64>,
-    /// Number of words before each part, and in all at the end; ascending, each once.
+    /// Word offsets of the segments of `<title>`, followed by the number of words; ascending and distinct.
     parts: Vec<usize>,
 }
 
 impl TitleWords {
     /// Reads the first `<title>`.
-    pub fn of(page: &PageFacts<'_>) -> Self {
+    pub fn new(page: &PageFacts<'_>) -> Self {
         let title = page.doc.title();
         let words: FxHashSet<u64> =
             text::words(&title).map(|(start, end)| word_hash(&title[start..end])).collect();
@@ -65,20 +65,21 @@ impl TitleWords {
 }
 
 impl PageFacts<'_> {
-    /// Share of each block's words that occur in `<title>`.
+    /// Returns the share of each block's words that occur in `<title>`.
     pub fn title_overlap(&self) -> &[f32] {
         &self.title().overlap
     }
 
-    /// Number of different words of `<title>`.
+    /// Returns the number of distinct words of `<title>`.
     pub fn num_title_words(&self) -> u32 {
         self.title().words.len() as u32
     }
 
-    /// The best of some candidates for the headline: the first, or a later one that has more different words
-    /// of `<title>` and no smaller share of its own words in it.
+    /// Returns the best headline candidate: the first, or a later one that has more distinct words of `<title>`
+    /// and at least the same share of its own words in `<title>`.
     ///
-    /// A title often has the name of the site too, which may be above the headline or below the text.
+    /// This is needed because a title often contains the site name, which may also be above the headline or
+    /// below the text.
     pub fn most_of_title(&self, blocks: impl Iterator<Item = usize>) -> Option<usize> {
         let overlap = self.title_overlap();
         let with_found = blocks.map(|i| (i, self.num_in_title(i)));
@@ -91,7 +92,7 @@ impl PageFacts<'_> {
     pub fn find_headline(&self) -> Option<usize> {
         let is_short = |i: &usize| (2..=MAX_HEADING_WORDS).contains(&self.stats[*i].num_words);
         let short: Vec<usize> = (0..self.len()).filter(is_short).collect();
-        // most blocks are no candidate, and the look at their links takes longer
+        // most blocks are not candidates, and the check of links is slower
         let is_own = |i: &usize| !self.leads_home(*i);
         let repeats = |i: &usize| self.title_overlap()[*i] >= HEADLINE_OVERLAP;
         let (h1, heading) =
@@ -99,7 +100,7 @@ impl PageFacts<'_> {
         let titles = || short.iter().copied().filter(repeats).filter(is_own);
         let is_below_text = |i: &usize| 2 * self.before(*i).text_words() > self.total().text_words();
         let is_most_of_title = |i: &usize| 2 * self.num_in_title(*i) > self.title().words.len();
-        // an `<h1>` may be the name of the site, so candidates outside it compete
+        // an `<h1>` may contain the site name, so candidates outside `<h1>` compete with it
         let others = |wanted: &dyn Fn(&usize) -> bool| {
             let found: Vec<usize> = titles().filter(|i| wanted(i)).collect();
             let parts = found.iter().copied().filter(|&i| self.is_part_of_title(i));
@@ -114,7 +115,7 @@ impl PageFacts<'_> {
             })
     }
 
-    /// Whether a block is only a link to the site's home page, as the name of the site is.
+    /// Whether a block is only a link to the home page, as is typical of a site name.
     fn leads_home(&self, index: usize) -> bool {
         let spans = self.blocks.spans(index);
         let mut links = spans.iter().map(|span| span.link);
@@ -122,14 +123,14 @@ impl PageFacts<'_> {
         links.all(|other| other == Some(link)) && is_home(self.doc, link)
     }
 
-    /// Whether a block is one word that is the first part of `<title>` or all of it. The last part is the
-    /// name of the site on most pages.
+    /// Whether a block is a single word that equals the first segment of `<title>`. On most pages, the last
+    /// segment is the site name.
     fn begins_title(&self, index: usize) -> bool {
         let (TitleWords { in_order, parts, .. }, words) = (self.title(), self.words().block(index));
         words.len() == 1 && parts.get(1) == Some(&1) && in_order.first() == Some(&words[0].hash)
     }
 
-    /// Whether the words of a block are those of one or more whole parts of `<title>`.
+    /// Whether the words of a block equal one or more consecutive segments of `<title>`.
     fn is_part_of_title(&self, index: usize) -> bool {
         let (TitleWords { in_order, parts, .. }, words) = (self.title(), self.words().block(index));
         words.len() >= MIN_PART_WORDS
@@ -142,15 +143,15 @@ impl PageFacts<'_> {
             })
     }
 
-    /// Number of different words of a block that occur in `<title>`.
+    /// Returns the number of distinct words of a block that occur in `<title>`.
     fn num_in_title(&self, index: usize) -> usize {
         let hashes = self.words().block(index).iter().map(|w| w.hash);
         hashes.filter(|hash| self.title().words.contains(hash)).collect::<FxHashSet<u64>>().len()
     }
 }
 
-/// Whether a link leads to the home page of a site: it says so by `rel`, or its address has no path but `/` or a file
-/// `index`.
+/// Whether a link leads to the home page of a site: its `rel` contains `home`, or the path of its URL is `/` or
+/// a file such as `index.html`.
 fn is_home(doc: &Document, link: NodeId) -> bool {
     let mut relations = doc.attribute(link, "rel").unwrap_or_default().split_ascii_whitespace();
     if relations.any(|r| r.eq_ignore_ascii_case("home")) {
@@ -170,16 +171,17 @@ fn is_home(doc: &Document, link: NodeId) -> bool {
     path.starts_with(['/', '.']) && (file.is_empty() || is_index)
 }
 
-/// Characters that divide a title into parts.
+/// Characters that separate the segments of a title.
 const DIVIDERS: [char; 16] =
     ['|', '–', '—', '«', '»', '‹', '›', '<', '>', '·', '•', ':', '/', '~', '\u{ff5c}', '\u{ff1a}'];
 
-/// Hashes of the first words of a title; number of words before each of its parts, and in all.
+/// Returns the hashes of the first words of a title, and the word offsets of its segments followed by the number
+/// of words.
 fn parts(title: &str) -> (Vec<u64>, Vec<usize>) {
     let (mut hashes, mut parts, mut last) = (Vec::new(), vec![0], 0);
     for (start, end) in text::words(title).take(MAX_IN_PARTS) {
         let word = &title[start..end];
-        // the tokeniser gives `_` as a word between characters of scripts without spaces
+        // between characters of scripts without spaces, the tokenizer returns `_` as a word
         let is_divider = word.bytes().all(|b| b == b'_');
         if is_divider || divides(&title[last..start]) {
             parts.push(hashes.len());
@@ -194,16 +196,16 @@ fn parts(title: &str) -> (Vec<u64>, Vec<usize>) {
     (hashes, parts)
 }
 
-/// Whether the text between two words of a title divides it: one of [`DIVIDERS`], or hyphens with white space
-/// on both sides.
+/// Whether the text between two words of a title is a separator: one of [`DIVIDERS`], or hyphens with white
+/// space on both sides.
 fn divides(between: &str) -> bool {
     let mut pieces = between.split(char::is_whitespace);
-    // the first and the last piece touch a word
+    // the first and the last piece touch a word, so a hyphen there is part of a word
     let _ = (pieces.next(), pieces.next_back());
     between.contains(DIVIDERS) || pieces.any(|p| !p.is_empty() && p.bytes().all(|b| b == b'-'))
 }
 
-/// Share of the words that occur in `title`; 0 without words and for blocks too long to be titles.
+/// Returns the share of words that occur in `title`; 0 if there are no words or more than [`MAX_OVERLAP_WORDS`].
 fn overlap(words: &[Word], title: &FxHashSet<u64>) -> f32 {
     if title.is_empty() || words.is_empty() || words.len() > MAX_OVERLAP_WORDS {
         return 0.0;

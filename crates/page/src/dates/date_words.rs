@@ -3,12 +3,12 @@
 use crate::word_lists::const_words;
 use threshr_html::text::swar::packed;
 
-/// Months and weekdays with their short forms, and words beside times. They are read at compile time, because
-/// every word of a page is compared with them.
+/// Months and weekdays with their abbreviations, and words next to times. The list is parsed at compile time,
+/// because every word of a page is compared with it.
 pub static DATE_WORDS: [&str; 42] = DATE_WORD_LIST;
 const DATE_WORD_LIST: [&str; 42] = const_words(include_str!("../../data/date_words.tsv"));
 
-/// Letters of the longest word.
+/// Number of letters of the longest date word.
 pub const LONGEST_DATE_WORD: usize = 9;
 
 /// Whether a word is a year from 1900 to 2099 or a date word.
@@ -19,7 +19,7 @@ pub fn is_date(word: &[u8]) -> bool {
     }
 }
 
-/// One bit for each date word, by the hash of its first eight letters. It rejects nearly all other words.
+/// Bitmap over the hashes of the first eight letters of the date words. It rejects nearly all other words.
 static DATE_BITS: [u64; 64] = {
     let mut bits = [0; 64];
     let mut i = 0;
@@ -35,8 +35,8 @@ const fn date_bit(letters: u64) -> usize {
     (letters.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize
 }
 
-/// Whether a date word may begin with these letters: at most eight, in lower case, the first in the lowest
-/// byte.
+/// Whether a date word may begin with these letters. `letters` has up to eight lower-case letters, the first in
+/// the lowest byte.
 #[inline]
 pub fn begins_date(letters: u64) -> bool {
     let bit = date_bit(letters);

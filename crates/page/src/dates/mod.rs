@@ -1,4 +1,4 @@
-//! Words of dates: months, dates relative to today.
+//! Words of dates: months, and dates relative to the current day.
 
 pub mod date_words;
 pub mod months;

@@ -1,4 +1,4 @@
-//! Months, and other words beside a number in a date.
+//! Month names, and other words next to a number in a date.
 
 use crate::word_lists::{list, rows};
 use rustc_hash::FxHashMap;
@@ -7,7 +7,7 @@ use threshr_html::text::normalise;
 
 const FILE: &str = include_str!("../../data/months.tsv");
 
-/// Months of some 45 languages and their common short forms, in NFC, sorted.
+/// Month names in some 45 languages with their common abbreviations, in NFC, sorted.
 static MONTHS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let is_name =
         |list: &str| list.starts_with("persian") || list == "month_first_words" || number(list).is_some();
@@ -17,9 +17,9 @@ static MONTHS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     months.dedup();
     months
 });
-/// Months of Thai and their short forms.
+/// Thai month names: full names in order, then abbreviations in order.
 static MONTHS_UNSPACED: LazyLock<Vec<&str>> = LazyLock::new(|| list(FILE, "months_unspaced"));
-/// Words that are part of a date after a number only, and before a number only.
+/// Words that are part of a date only after a number, and only before a number.
 static ONLY_AFTER_NUMBER: LazyLock<Vec<&str>> = LazyLock::new(|| list(FILE, "month8_after_number"));
 static ONLY_BEFORE_NUMBER: LazyLock<Vec<&str>> = LazyLock::new(|| list(FILE, "only_before_number"));
 static BETWEEN: LazyLock<Vec<&str>> = LazyLock::new(|| list(FILE, "between_day_and_month"));
@@ -27,13 +27,13 @@ static BETWEEN: LazyLock<Vec<&str>> = LazyLock::new(|| list(FILE, "between_day_a
 /// A month of a calendar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Month {
-    /// Its number, from 1 to 12.
+    /// The number of the month, from 1 to 12.
     pub number: u32,
-    /// Whether it is a month of the Persian calendar, not of the Gregorian one.
+    /// Whether the month belongs to the Persian calendar; otherwise, it is Gregorian.
     pub is_persian: bool,
 }
 
-/// The month of each name; the languages of the row if the name has another meaning in another language.
+/// Months by name, each with the languages in which the name has this meaning.
 static MONTHS_BY_NAME: LazyLock<FxHashMap<&str, Vec<(&str, Month)>>> = LazyLock::new(|| {
     let mut by_name: FxHashMap<&str, Vec<(&str, Month)>> = FxHashMap::default();
     for [list, languages, words] in rows::<3>(FILE) {
@@ -48,12 +48,13 @@ static MONTHS_BY_NAME: LazyLock<FxHashMap<&str, Vec<(&str, Month)>>> = LazyLock:
     by_name
 });
 
-/// The number of a list `month1` to `month12`.
+/// Returns the month number in a list name from `month1` to `month12`.
 fn number(list: &str) -> Option<u32> {
     list.strip_prefix("month")?.parse().ok()
 }
 
-/// The month with a name or a short form, in any case. `language` (ISO 639-1) decides where languages differ.
+/// Returns the month with this name or abbreviation; case is ignored. `language` (ISO 639-1) selects the meaning
+/// if a name differs between languages.
 ///
 /// ```
 /// use threshr_page::dates::months::month;
@@ -71,13 +72,13 @@ pub fn month(word: &str, language: Option<&str>) -> Option<Month> {
     found.iter().find(|(languages, _)| spoken(languages)).or(found.first()).map(|f| f.1)
 }
 
-/// The number of the month with which a Thai text begins, and the length of its name in bytes.
+/// Returns the number of the month at the start of a Thai text, and the length of its name in bytes.
 pub fn leading_thai_month(text: &str) -> Option<(u32, usize)> {
     let names = MONTHS_UNSPACED.iter().enumerate();
     names.filter(|(_, name)| text.starts_with(**name)).map(|(i, name)| (i as u32 % 12 + 1, name.len())).next()
 }
 
-/// Whether a word next to a number makes a date with it.
+/// Whether a word next to a number forms a date with it.
 pub fn makes_date(word: &str, is_after_number: bool) -> bool {
     let word = normalise(word);
     let word = word.trim_end_matches('.');
@@ -97,13 +98,13 @@ pub fn begins_with_thai_month(text: &str) -> bool {
     MONTHS_UNSPACED.iter().any(|month| text.starts_with(month))
 }
 
-/// The ASCII digit for a decimal digit of another script. Thai digits are not included: they stand among
-/// letters without spaces.
+/// Returns the ASCII digit for a decimal digit of another script. Thai digits are not included, because Thai
+/// text has no spaces between digits and letters.
 pub fn ascii_digit(c: char) -> Option<char> {
     // Arabic, Persian, Devanagari, Bengali, Tamil, full width
     const ZEROS: [u32; 6] = [0x660, 0x6F0, 0x966, 0x9E6, 0xBE6, 0xFF10];
     if c < '\u{660}' {
-        return None; // most texts have no other digits
+        return None; // fast exit: most texts have no other digits
     }
     let zero = ZEROS.iter().find(|&&zero| (zero..zero + 10).contains(&(c as u32)))?;
     char::from_digit(c as u32 - zero, 10)

@@ -5,26 +5,26 @@ use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use threshr_html::text::normalise;
 
-/// Most tokens from a number to the word that ends the relative date.
+/// Maximum number of tokens from the number to the last word of a relative date.
 const MAX_TOKENS: u8 = 4;
-/// Most letters of the ending of a unit.
+/// Maximum number of letters of an inflectional ending of a unit.
 const MAX_IN_ENDING: usize = 4;
 
-/// Recognises relative dates in a sequence of tokens, in languages with spaces between words.
+/// Recognises relative dates in a sequence of tokens, for languages with spaces between words.
 #[derive(Default)]
 pub struct RelativeDate<'t> {
-    /// The last words before a number, the latest last.
+    /// The last three words, the most recent last.
     before: [&'t str; 3],
-    /// Tokens since a number, itself included; 0 without a number.
+    /// Number of tokens since the last number, including it; 0 if there was none.
     since_number: u8,
-    /// Languages, a bit each, one of whose introducing phrases precedes the number.
+    /// Bit mask of the languages that have an introductory phrase such as `vor` directly before the number.
     introduced: u64,
     /// The word after the number.
     unit: &'t str,
 }
 
 impl<'t> RelativeDate<'t> {
-    /// Takes a number.
+    /// Processes a number.
     pub fn number(&mut self) {
         let [_, _, last] = self.before;
         let candidates = if last.is_empty() { 0 } else { languages_of(&ENDS_OF_BEFORE, &normalise(last)) };
@@ -32,7 +32,7 @@ impl<'t> RelativeDate<'t> {
         *self = RelativeDate { since_number: 1, introduced, ..RelativeDate::default() };
     }
 
-    /// Takes a word; whether a relative date ends with it.
+    /// Processes a word. Returns whether it completes a relative date.
     pub fn word(&mut self, word: &'t str) -> bool {
         self.before = [self.before[1], self.before[2], word];
         if self.since_number == 0 {
@@ -41,7 +41,7 @@ impl<'t> RelativeDate<'t> {
         self.since_number = (self.since_number + 1) % (MAX_TOKENS + 1);
         let candidates = if self.since_number == 2 {
             self.unit = word;
-            // 5m ago
+            // `5m ago`: the unit is part of the number token
             if trimmed(word).eq_ignore_ascii_case("ago") {
                 return true;
             }
@@ -49,11 +49,11 @@ impl<'t> RelativeDate<'t> {
         } else {
             languages_of(&AFTER, trimmed(&normalise(word)))
         };
-        // the unit is compared last, because few words pass the first test
+        // the unit is compared last, because the first condition rejects most words
         candidates != 0 && languages(candidates, |l| l.is_unit(trimmed(&normalise(self.unit)))) != 0
     }
 
-    /// Takes a token that is neither a number nor a word.
+    /// Processes a token that is neither a number nor a word.
     pub fn other(&mut self) {
         *self = RelativeDate::default();
     }
@@ -63,29 +63,29 @@ fn trimmed(word: &str) -> &str {
     word.trim_end_matches([',', '.', ':', ')'])
 }
 
-/// Whether a text begins with a unit of time and a word for the past, after a number of `num_digits` digits.
-/// For languages without spaces between words, and Korean.
+/// Whether a text, after a number of `num_digits` digits, begins with a unit of time and a word for the past.
+/// For languages without spaces between words, and for Korean.
 pub fn begins_with_past_unit(text: &str, num_digits: u32) -> bool {
     let is_past = |rest: &str| {
         let rest = rest.trim_start_matches(' ');
         if let Some(korean) = rest.strip_prefix('전') {
-            // other words begin with this syllable too
+            // other words also begin with this syllable
             let is_letter = |c: char| ('가'..='힣').contains(&c);
             return !korean.starts_with(is_letter) || korean.starts_with('에') || korean.starts_with("부터");
         }
-        // with four digits it is a year: "before 2024"
+        // a number of four digits is a year: "before 2024"
         num_digits < 4 && PAST_UNSPACED.iter().any(|past| rest.starts_with(past))
     };
     UNITS_UNSPACED.iter().filter_map(|unit| text.strip_prefix(unit)).any(is_past)
 }
 
-/// The words of relative dates of one language.
+/// Words for relative dates in one language.
 struct Language {
-    /// Phrases before the number, with commas between.
+    /// Phrases before the number, separated by commas.
     before: &'static str,
-    /// Words after the unit, with spaces between.
+    /// Words after the unit, separated by spaces.
     after: &'static str,
-    /// Units of time, with spaces between. A unit that ends in `-` may have an ending.
+    /// Units of time, separated by spaces. A trailing `-` means that an inflectional ending may follow.
     units: &'static str,
 }
 
@@ -115,19 +115,19 @@ const UNSPACED: &str = include_str!("../../data/relative_dates_unspaced.tsv");
 static UNITS_UNSPACED: LazyLock<Vec<&str>> = LazyLock::new(|| list(UNSPACED, "units"));
 static PAST_UNSPACED: LazyLock<Vec<&str>> = LazyLock::new(|| list(UNSPACED, "past"));
 
-/// The languages among `candidates` for which a condition holds, a bit each.
+/// Returns a bit mask of those `candidates` for which `holds` is true.
 fn languages(candidates: u64, holds: impl Fn(&Language) -> bool) -> u64 {
     let holds = |i: usize| candidates >> i & 1 == 1 && holds(&LANGUAGES[i]);
     (0..LANGUAGES.len()).filter(|&i| holds(i)).fold(0, |bits, i| bits | 1 << i)
 }
 
-/// Languages, a bit each, by a word. One lookup rejects most words.
+/// Maps a word to a bit mask of languages. One lookup rejects most words.
 type ByWord = LazyLock<FxHashMap<&'static str, u64>>;
 
-/// By the last word of the phrases before a number.
+/// Languages by the last word of the phrases before a number.
 static ENDS_OF_BEFORE: ByWord =
     LazyLock::new(|| by_word(|l| l.before.split(", ").filter_map(|phrase| phrase.split(' ').next_back())));
-/// By the words after a unit.
+/// Languages by the words after a unit.
 static AFTER: ByWord = LazyLock::new(|| by_word(|l| l.after.split(' ')));
 
 fn by_word<W: Iterator<Item = &'static str>>(words: impl Fn(&Language) -> W) -> FxHashMap<&'static str, u64> {

@@ -1,21 +1,21 @@
-//! Names of authors: labels and rubbish removed, lists split.
+//! Author names: removes labels such as `By`, cleans the values and splits lists.
 
 use super::text::{folded, key, phrases, plain};
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 
-/// Most characters of a name, and most words.
+/// Maximum number of characters and of words of a name.
 const MAX_CHARS: usize = 90;
 const MAX_WORDS: usize = 9;
-/// Most bytes of a small word.
+/// Maximum number of bytes of a short word such as `on`, which is part of a name if it begins with a capital.
 const MAX_SMALL_WORD: usize = 3;
-/// Most authors of a page.
+/// Maximum number of authors of a page.
 pub(super) const MAX_AUTHORS: usize = 50;
 
 const FILE: &str = include_str!("../../data/metadata/author_words.tsv");
 
 struct Words {
-    /// Longest first, so that `written by` goes before `by`.
+    /// Longest first, so that `written by` is tried before `by`.
     labels: Vec<&'static str>,
     unspaced: Vec<&'static str>,
     suffixes: Vec<&'static str>,
@@ -44,18 +44,18 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     }
 });
 
-/// How a value names authors.
+/// How a value may list authors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// One person or body, as in an element of a list of authors.
+    /// One person or organization, as in an item of a list of authors.
     One,
-    /// Maybe several names.
+    /// One or several names.
     Many,
-    /// As [`Form::One`], maybe with the family name first and a comma.
+    /// Like [`Form::One`], but the family name may come first, followed by a comma: `Miller, Ann`.
     FamilyFirst,
 }
 
-/// The names in a value that is meant to name authors.
+/// Returns the names in a value of an author field.
 pub(super) fn names(value: &str, form: Form) -> Vec<String> {
     let value = plain(value);
     let value = without_labels(&value);
@@ -73,7 +73,7 @@ pub(super) fn names(value: &str, form: Form) -> Vec<String> {
     names
 }
 
-/// The names that follow a word for author in a text, such as in `By Ann Miller | 3 May 2024`.
+/// Returns the names that follow an author label in a text, such as `By Ann Miller | 3 May 2024`.
 pub(super) fn labelled(text: &str) -> Vec<String> {
     let text = folded(text);
     let (label, rest) = match label(&text) {
@@ -85,34 +85,34 @@ pub(super) fn labelled(text: &str) -> Vec<String> {
     };
     let is_spaced = label.ends_with(|c: char| c.is_alphabetic() && c < '\u{2e80}');
     let name = before_rest(rest.trim_start_matches([':', '：', ' ', '／', '/', '・', '-']));
-    // without a colon, only a name follows such a word: "by the sea" is none
+    // without a colon, the label must be followed by something that looks like a name: "by the sea" does not
     let is_named =
         |n: &String| !is_spaced || rest.trim_start().starts_with([':', '：']) || looks_like_name(n);
     shown(name).into_iter().filter(is_named).collect()
 }
 
-/// The names in a text that the page shows, where what a person is may follow the name.
+/// Returns the names in a visible text. The role of a person may follow the name: `Ann Miller, Editor`.
 pub(super) fn shown(text: &str) -> Vec<String> {
     let mut names = names(before_rest(text), Form::Many);
-    // the first piece is a name, whatever it says
+    // the first item is a name, even if it contains a role
     let mut is_first = true;
     names.retain(|name| std::mem::take(&mut is_first) || !has_role(name));
     names
 }
 
-/// Whether one of the words of a text says what a person is.
+/// Whether one of the words of a text is a role, such as `editor`.
 fn has_role(text: &str) -> bool {
     text.split([' ', '/', '-']).any(|w| WORDS.roles.contains(w.to_lowercase().as_str()))
 }
 
-/// Whether all a text says is that the author follows: `By`, `Written by:`.
-pub(super) fn is_label(text: &str) -> bool {
+/// Whether the whole text is an author label, so that the author follows: `By`, `Written by:`.
+pub(crate) fn is_label(text: &str) -> bool {
     let text = folded(text).to_lowercase();
     let text = text.trim_end_matches([':', '：', ' ']);
     WORDS.labels.contains(&text) || WORDS.unspaced.contains(&text)
 }
 
-/// What follows a label of two words or more at the start of a text, such as `Written by`.
+/// Returns the text after an author label of two or more words, such as `Written by`, at the start of a text.
 pub(super) fn after_long_label(text: &str) -> Option<&str> {
     let is_long = |l: &&&str| l.contains(' ');
     let rest =
@@ -121,7 +121,7 @@ pub(super) fn after_long_label(text: &str) -> Option<&str> {
     Some(rest.trim_start_matches([':', '：', ' ']))
 }
 
-/// Length in bytes of a label at the start of a text.
+/// Returns the length in bytes up to the end of an author label at the start of a text.
 fn label(text: &str) -> Option<usize> {
     let start =
         text.len() - text.trim_start_matches(['-', '–', '—', '•', '|', '/', '✍', ' ', '(', '[', '【']).len();
@@ -133,7 +133,7 @@ fn label(text: &str) -> Option<usize> {
     spaced.or_else(|| WORDS.unspaced.iter().find_map(|label| prefix_len(text, label))).map(|len| start + len)
 }
 
-/// Length in bytes of `prefix` at the start of a text, in any case.
+/// Returns the length in bytes of `prefix` at the start of a text; the comparison ignores case.
 fn prefix_len(text: &str, prefix: &str) -> Option<usize> {
     let mut chars = text.chars();
     let mut len = 0;
@@ -147,14 +147,15 @@ fn prefix_len(text: &str, prefix: &str) -> Option<usize> {
     Some(len)
 }
 
-/// A label inside a line, behind a divider or a date: `3 May 2024 | By Ann Miller`, `2024-05-03 作者：王攀`.
+/// Finds an author label inside a line, after a divider or a date: `3 May 2024 | By Ann Miller`,
+/// `2024-05-03 作者：王攀`.
 fn inner_label(text: &str) -> Option<std::ops::Range<usize>> {
     for (at, c) in text.char_indices() {
         let after = at + c.len_utf8();
         let rest = &text[after..];
         let found = match c {
             '|' | '•' | '·' | '/' | '–' | '—' | '(' | '丨' => label(rest),
-            // after a space only a label with a colon, or one that no other sense has
+            // after a space: a label with a colon (except `by`), or `by` after a date
             ' ' => label(rest).filter(|&len| {
                 let is_sure = rest[len..].starts_with([':', '：']) && prefix_len(rest, "by").is_none();
                 is_sure || prefix_len(rest, "by ").is_some() && ends_date(&text[..at])
@@ -168,14 +169,14 @@ fn inner_label(text: &str) -> Option<std::ops::Range<usize>> {
     None
 }
 
-/// Whether a text ends in a number or `posted`, `published`, as before `by`.
+/// Whether a text ends in a number or in `am`, `pm` or `ago`, as before `by` in `3 May 2024 by Ann Miller`.
 fn ends_date(text: &str) -> bool {
     let last = text.rsplit(' ').next().unwrap_or_default().trim_matches([',', '.', ':']);
     last.ends_with(|c: char| c.is_ascii_digit())
         || ["am", "pm", "ago"].contains(&last.to_lowercase().as_str())
 }
 
-/// A name before a word such as 記者 or 기자.
+/// Returns the name before a suffix for reporters such as 記者 or 기자.
 fn with_suffix(text: &str) -> Vec<String> {
     let mut words =
         text.split([' ', '　', '=', '|', '·', '/', '【', '[', '】', ']']).filter(|w| !w.is_empty());
@@ -192,7 +193,7 @@ fn with_suffix(text: &str) -> Vec<String> {
     if is_short { names(found, Form::Many) } else { Vec::new() }
 }
 
-/// The start of a byline, up to a date, a divider or a label of something else.
+/// Returns the start of a byline, up to a date, a divider or a date label.
 fn before_rest(text: &str) -> &str {
     let whole = text.len();
     let (mut end, mut at) = (whole, 0);
@@ -218,7 +219,7 @@ fn before_rest(text: &str) -> &str {
                 | ">"
         );
         let is_date = bare.starts_with(|c: char| c.is_ascii_digit()) && !bare.ends_with(char::is_alphabetic);
-        // `on` is no part of a name, but `On` may be
+        // `on` ends the name, but a capitalized `On` may be part of it
         let is_word = bare.len() > MAX_SMALL_WORD || !word.starts_with(char::is_uppercase);
         let is_label = at > 0
             && (is_word && WORDS.date_labels.contains(bare.as_str())
@@ -261,7 +262,7 @@ fn without_labels(value: &str) -> &str {
     let mut value = value.trim();
     for _ in 0..2 {
         match label(value) {
-            // a name may be the same as a label: `Texta`, `Di`
+            // a name may equal a label (`Texta`, `Di`), so something must follow the label
             Some(len) if value[len..].trim().chars().count() > 1 => {
                 value = value[len..].trim_start_matches([':', '：', ' ', '／', '/', '・']);
             }
@@ -271,7 +272,7 @@ fn without_labels(value: &str) -> &str {
     value
 }
 
-/// The names of a list: `Ann Miller, Bo Berg and Cy Young`. Titles after a comma stay with their name.
+/// Splits a list of names: `Ann Miller, Bo Berg and Cy Young`. Titles after a comma stay with their name.
 fn split(value: &str) -> Vec<String> {
     let hard = [';', '|', '\n', '、', '；', '，', '／'];
     let mut names = Vec::new();
@@ -283,14 +284,14 @@ fn split(value: &str) -> Vec<String> {
     names
 }
 
-/// Splits at words for "and" between two names.
+/// Splits a text at words for "and" between two names.
 fn split_words(part: &str) -> Vec<&str> {
     for and in &WORDS.and {
         let found = part.match_indices(' ').find_map(|(at, _)| {
             let len = prefix_len(&part[at + 1..], and)?;
             let (before, after) = (&part[..at], &part[at + 1 + len..]);
             let is_between = after.starts_with(' ') && part[at + 1..at + 1 + len] == **and;
-            // `Department of Health and Safety` is one body
+            // `Department of Health and Safety` is one organization
             let last = before.rsplit([',']).next().unwrap_or(before).trim();
             let next = after.trim().split(',').next().unwrap_or_default();
             (is_between && is_person(last) && is_person(next)).then_some((before, after))
@@ -304,7 +305,8 @@ fn split_words(part: &str) -> Vec<&str> {
     vec![part]
 }
 
-/// Whether a text may be the name of a person by its form: a few words, without words of bodies.
+/// Whether a text has the shape of a person's name: one to five words, few of them in lower case, without `of`
+/// and `for`.
 fn is_person(text: &str) -> bool {
     let words: Vec<&str> = text.split(' ').filter(|w| !w.is_empty()).collect();
     let is_small = |w: &&str| w.starts_with(char::is_lowercase);
@@ -328,14 +330,14 @@ fn split_commas(part: &str) -> Vec<String> {
     names
 }
 
-/// Whether what follows a comma is a title and no name: `PhD`, `MS, RD`, `Editor`.
+/// Whether the text after a comma is a title such as `PhD` or `MS, RD`, and not a name.
 fn is_title(piece: &str) -> bool {
     let lower = piece.to_lowercase();
     let all_short = || piece.split(' ').all(|w| WORDS.post_nominals.contains(w.to_lowercase().as_str()));
     WORDS.post_nominals.contains(lower.as_str()) || all_short()
 }
 
-/// `Miller, Ann` → `Ann Miller`.
+/// Converts `Miller, Ann` to `Ann Miller`.
 fn family_last(value: &str) -> String {
     let mut parts = value.split(',').map(str::trim);
     let (family, given, rest) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
@@ -346,7 +348,7 @@ fn family_last(value: &str) -> String {
     if is_short(family, 3) && is_short(given, 3) { format!("{given} {family}") } else { value.to_owned() }
 }
 
-/// A name with its rubbish cut off; `None` if it names nobody.
+/// Returns the cleaned name; `None` if the value does not name anyone.
 fn name(value: &str) -> Option<String> {
     let value = value.trim().trim_start_matches('@');
     let value =
@@ -372,7 +374,8 @@ fn name(value: &str) -> Option<String> {
     is_name.then(|| value.to_owned())
 }
 
-/// Whether a text looks like the name of a person or a body: few words, most of which begin with capitals.
+/// Whether a text looks like the name of a person or an organization: few words, at least two thirds of which
+/// begin with capitals.
 pub(super) fn looks_like_name(text: &str) -> bool {
     let words: Vec<&str> = text.split(' ').filter(|w| w.chars().any(char::is_alphabetic)).collect();
     let is_capital = |w: &&str| !w.trim_start_matches(['(', '"', '\'']).starts_with(char::is_lowercase);

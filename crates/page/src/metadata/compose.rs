@@ -1,4 +1,4 @@
-//! Chooses among what the sources say.
+//! Combines the facts from all sources into the metadata of a page.
 
 use super::authors::MAX_AUTHORS;
 use super::dates::{self, DateStyle, Found};
@@ -12,13 +12,14 @@ use crate::address::Base;
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 
-/// Sources of authors on the page that need no sign of an article: byline, named elements, labels.
+/// Number of visible author sources, at the start of their list, that need no evidence that the page is an
+/// article: byline, elements named after authors, and author labels.
 const NUM_SURE: usize = 3;
-/// Most tags, and most characters of one.
+/// Maximum number of tags, and maximum number of characters of a tag.
 const MAX_TAGS: usize = 50;
 const MAX_TAG_CHARS: usize = 60;
 
-/// All that the sources say of a page.
+/// Facts from all sources of a page.
 pub(super) struct Sources {
     pub work: Facts,
     pub page: Facts,
@@ -35,7 +36,8 @@ pub(super) struct Sources {
     pub is_forum: bool,
 }
 
-/// The metadata of a page. `url` is its address; without it the one that the page states counts.
+/// Returns the metadata of a page. `url` is the URL of the page; if it is `None`, the URL that the page states
+/// is used.
 ///
 /// Time and memory are linear in the size of the page.
 pub fn of(doc: &Document, blocks: &Blocks, url: Option<&str>) -> Metadata {
@@ -76,12 +78,12 @@ pub(super) fn sources(doc: &Document, blocks: &Blocks, url: Option<String>, styl
     }
 }
 
-/// The language that the page states, to read its dates.
+/// Returns the primary language subtag that the page states, used to read its dates.
 fn primary_language(doc: &Document) -> Option<&str> {
     doc.language().and_then(|tag| tag.split(['-', '_']).next())
 }
 
-/// Whether an address is that of a forum.
+/// Whether a URL looks like that of a forum.
 fn is_forum(url: Option<&str>) -> bool {
     let Some(url) = url else { return false };
     super::element_names::any_word(url, |word| FORUM_ADDRESS.contains(word))
@@ -92,7 +94,7 @@ fn sourced(value: impl Into<String>, source: Source) -> Sourced {
 }
 
 fn compose(doc: &Document, s: &Sources, style: DateStyle<'_>) -> Metadata {
-    let base = &Base::of(doc, s.url.as_deref());
+    let base = &Base::new(doc, s.url.as_deref());
     let site_name = [
         (&s.graph.site_name, Source::OpenGraph),
         (&s.page.site_name, Source::JsonLd),
@@ -119,7 +121,7 @@ fn compose(doc: &Document, s: &Sources, style: DateStyle<'_>) -> Metadata {
     }
 }
 
-/// The first value of the sources in the head.
+/// Returns the first value, in the order JSON-LD work, Open Graph, `<meta>`, microdata, JSON-LD page.
 fn by_priority(s: &Sources, value: impl Fn(&Facts) -> Option<String>) -> Option<Sourced> {
     let order = [
         (&s.work, Source::JsonLd),
@@ -131,7 +133,7 @@ fn by_priority(s: &Sources, value: impl Fn(&Facts) -> Option<String>) -> Option<
     order.into_iter().find_map(|(facts, source)| Some(sourced(value(facts)?, source)))
 }
 
-/// The title that most sources agree on. Of an article the headline decides.
+/// Selects the title by a weighted vote of the sources. Headlines have more weight on article pages.
 fn title(s: &Sources, site: &SiteNames, is_dated: bool) -> Option<Sourced> {
     let is_article = s.is_article || s.is_forum || is_dated && !s.is_offer;
     let v = &s.visible;
@@ -142,7 +144,7 @@ fn title(s: &Sources, site: &SiteNames, is_dated: bool) -> Option<Sourced> {
     let head = |text: Option<&str>| text.map(|text| titles::without_site(text, site));
     let (in_h1, elsewhere) = if v.is_h1 { (shown(&v.headline), None) } else { (None, shown(&v.headline)) };
     let if_article = |more: u32| if is_article { more } else { 0 };
-    // weights by agreement with the titles of wcxb-dev, half of its sites
+    // the weights were fitted on the titles of half of the sites in wcxb-dev
     let candidates = [
         (in_h1, 6 + if_article(4), Source::Headline),
         (shown(&v.only_h1), if_article(5), Source::Headline),
@@ -161,17 +163,18 @@ fn title(s: &Sources, site: &SiteNames, is_dated: bool) -> Option<Sourced> {
         .collect();
     let votes = |wanted: &str| candidates.iter().filter(|c| c.0 == wanted).map(|c| c.2).sum::<u32>();
     let best = candidates.iter().map(|c| votes(&c.0)).max()?;
-    // the first source of the best text, in the order above
+    // the first source with the winning text, in the order above
     let found = candidates.iter().find(|c| votes(&c.0) == best)?;
     Some(sourced(found.1.clone(), found.3))
 }
 
-/// Whether a name is most of the title of the page.
+/// Whether a name makes up more than half of the page title.
 fn is_title(name: &str, title: &str) -> bool {
     title.contains(name) && 2 * name.len() > title.len()
 }
 
-/// Whether the page has a sign of an article or a post: its kind, a byline, or when it was published.
+/// Whether there is evidence that the page is an article or a post: its declared type, a byline, or a
+/// publication date.
 fn is_article(s: &Sources) -> bool {
     let dates = [&s.work.published, &s.graph.published, &s.micro.published, &s.meta.published];
     let v = &s.visible;
@@ -183,8 +186,8 @@ fn is_article(s: &Sources) -> bool {
         || s.url.as_deref().and_then(url::date).is_some()
 }
 
-/// The authors in the byline, else those that the head names. Names in the head are cleaner, so they are
-/// taken where the byline has them too.
+/// Selects the authors: from the byline, otherwise from the head, otherwise from other visible elements. If the
+/// head has the names of the byline, the head is used, because its values are cleaner.
 fn authors(s: &Sources, site: &SiteNames, is_dated: bool) -> Vec<Sourced> {
     if s.is_offer {
         return Vec::new();
@@ -196,7 +199,7 @@ fn authors(s: &Sources, site: &SiteNames, is_dated: bool) -> Vec<Sourced> {
         (&s.meta.authors, Source::Meta),
         (&s.graph.authors, Source::OpenGraph),
     ];
-    // what has no sign of an article often names the owner of the site as its author
+    // pages that are not articles often state the owner of the site as their author
     let is_sure_article = is_article(s);
     let is_article = is_dated || is_sure_article;
     let head = head.into_iter().filter(|_| is_article).filter(|(names, _)| !names.is_empty());
@@ -230,15 +233,15 @@ fn authors(s: &Sources, site: &SiteNames, is_dated: bool) -> Vec<Sourced> {
     names.map(|name| sourced(name.clone(), source)).collect()
 }
 
-/// The date in the byline, else the one that the head names, else another that the page shows. If the page
-/// has only a date of a change, that one.
+/// Selects the publication date: from the byline, otherwise from the head, otherwise from other visible
+/// elements. If the page states only a modification date, that date is returned.
 fn published(s: &Sources, style: DateStyle<'_>) -> Option<Sourced> {
     let parse = |date: &Option<String>| dates::parse(date.as_deref()?, style);
     let first = |found: &[Found], is_modified: bool| {
         found.iter().find(|f| f.is_modified == is_modified).map(|f| f.iso.clone())
     };
     let v = &s.visible;
-    // around the headline of a forum stand dates of members and of other posts
+    // near the headline of a forum page are also dates of members and of other posts
     let byline = first(&v.byline_dates, false).filter(|_| !s.is_forum);
     let head = [
         (parse(&s.work.published), Source::JsonLd),
@@ -247,7 +250,7 @@ fn published(s: &Sources, style: DateStyle<'_>) -> Option<Sourced> {
         (parse(&s.micro.published), Source::Microdata),
         (parse(&s.page.published), Source::JsonLd),
     ];
-    // the head has the time too
+    // the value in the head usually includes the time
     let is_same_day = |date: &str| byline.as_deref().is_some_and(|shown| date.get(..10) == shown.get(..10));
     if let Some((Some(date), source)) = head.iter().find(|(date, _)| date.as_deref().is_some_and(is_same_day))
     {
@@ -271,7 +274,7 @@ fn published(s: &Sources, style: DateStyle<'_>) -> Option<Sourced> {
     order.into_iter().find_map(|(date, source)| Some(sourced(date?, source)))
 }
 
-/// The date of the last change; none if it is before the page appeared.
+/// Selects the modification date. Dates before the publication date are skipped.
 fn modified(s: &Sources, style: DateStyle<'_>, published: Option<&Sourced>) -> Option<Sourced> {
     let parse = |date: &Option<String>| dates::parse(date.as_deref()?, style);
     let first = |found: &[Found]| found.iter().find(|f| f.is_modified).map(|f| f.iso.clone());
@@ -304,7 +307,7 @@ fn language(doc: &Document, s: &Sources) -> Option<Sourced> {
     order.into_iter().find_map(|(tag, source)| Some(sourced(language_tag(tag?)?, source)))
 }
 
-/// A BCP 47 tag in its usual case; `None` if the value is none, such as the name of a language.
+/// Returns a BCP 47 tag in its usual case; `None` if the value is not a tag, for example `English`.
 fn language_tag(value: &str) -> Option<String> {
     let value = value.split([',', ';', ' ']).find(|part| !part.is_empty())?;
     let value = value.split(['.', '@']).next()?.replace('_', "-");

@@ -1,18 +1,19 @@
-//! Whether 3/5/2024 on a page is in March or in May.
+//! Detects whether 3/5/2024 on a page means March or May.
 
 use super::date_tokens::tokens;
 use super::dates::{MAX_TEXT, YEARS};
-use super::text::cut;
+use super::text::{cut, has_digit};
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 
-/// Bytes of text that tell the language of a page, and least bytes of a block in them.
+/// Maximum number of bytes of the language sample, and minimum number of bytes of a block in the sample.
 const SAMPLE_BYTES: usize = 1000;
 const MIN_SAMPLE_BLOCK: usize = 40;
 
-/// Whether dates of the page have the month before the day. Dates that have one reading decide, such as
-/// 13/5/2024. Without any: English text without a sign of another country.
-pub(super) fn is_month_first(doc: &Document, blocks: &Blocks, url: Option<&str>) -> bool {
+/// Whether the page writes the month before the day. Unambiguous dates such as 13/5/2024 determine the order. If
+/// there are none, the month comes first on English pages without evidence of a country that writes the day
+/// first.
+pub(crate) fn is_month_first(doc: &Document, blocks: &Blocks, url: Option<&str>) -> bool {
     const OTHERS: [&str; 8] = ["uk", "au", "nz", "ie", "in", "za", "eu", "sg"];
     let texts = || (0..blocks.len()).map(move |i| blocks.text(i));
     if let Some(order) = shown_order(texts()) {
@@ -26,7 +27,8 @@ pub(super) fn is_month_first(doc: &Document, blocks: &Blocks, url: Option<&str>)
     is_english && is_american && !domain.is_some_and(|d| OTHERS.contains(&d)) && has_english_text(texts())
 }
 
-/// Whether the text is English as far as can be told. Templates often state `en` for other languages.
+/// Whether the detected language is English or unknown. The text is checked because templates often state `en`
+/// for other languages.
 fn has_english_text<'b>(texts: impl Iterator<Item = &'b str>) -> bool {
     let mut sample = String::new();
     for text in texts.filter(|text| text.len() >= MIN_SAMPLE_BLOCK) {
@@ -39,11 +41,12 @@ fn has_english_text<'b>(texts: impl Iterator<Item = &'b str>) -> bool {
     crate::language::language(&sample, None).is_none_or(|code| code == "en")
 }
 
-/// Whether the month stands before the day in dates of some texts that have one reading, such as 5/13/2024.
-/// `None` if there are none, or dates of both orders.
+/// Whether the month comes first in the unambiguous dates of some texts, such as 5/13/2024. Returns `None` if
+/// there are no such dates or if they contradict each other.
 fn shown_order<'t>(texts: impl Iterator<Item = &'t str>) -> Option<bool> {
     let mut seen = [false; 2];
-    for text in texts.filter(|text| text.len() <= MAX_TEXT && text.contains(['/', '-'])) {
+    let may_be_date = |text: &&str| text.len() <= MAX_TEXT && has_digit(text) && text.contains(['/', '-']);
+    for text in texts.filter(may_be_date) {
         for window in tokens(text).windows(3) {
             let [first, second, year] = window else { continue };
             let separator = second.before.trim();

@@ -1,19 +1,19 @@
-//! Numbers and words of a text that may be a date.
+//! Splits a text that may be a date into numbers and words.
 
 use crate::dates::months::ascii_digit;
 use std::ops::RangeInclusive;
 
-/// Characters between two parts of a date.
+/// Maximum number of characters between two tokens of a date.
 const MAX_GAP: usize = 3;
 
-/// A number or a word.
+/// A number or a word of a text.
 #[derive(Debug, Clone)]
 pub(super) struct Token<'t> {
-    /// The token as it stands in the text.
+    /// The token as written in the text.
     pub text: &'t str,
-    /// What stands between the token before and this one.
+    /// The text between the previous token and this token.
     pub before: &'t str,
-    /// The text from the token to the end.
+    /// The text from the start of the token to the end.
     pub rest: &'t str,
     number: Option<(u32, usize)>,
 }
@@ -25,15 +25,15 @@ impl Token<'_> {
     pub(super) fn number(&self) -> Option<u32> {
         self.number.map(|n| n.0)
     }
-    /// The number, if it has a number of digits in the range.
+    /// Returns the number if its number of digits is in the range.
     pub(super) fn number_of(&self, digits: RangeInclusive<usize>) -> Option<u32> {
         self.number.filter(|n| digits.contains(&n.1)).map(|n| n.0)
     }
-    /// The number, if one of `signs` and white space stand before it.
+    /// Returns the number if one of `signs`, optionally with white space, precedes it.
     pub(super) fn number_after(&self, signs: &[&str], digits: RangeInclusive<usize>) -> Option<u32> {
         signs.contains(&self.before.trim()).then(|| self.number_of(digits)).flatten()
     }
-    /// Whether only white space and a few signs stand before it.
+    /// Whether only white space and a few punctuation characters separate the token from the previous token.
     pub(super) fn is_near(&self) -> bool {
         self.before.chars().count() <= MAX_GAP
             && self
@@ -60,7 +60,8 @@ fn class(c: char) -> Class {
     }
 }
 
-/// Vowel and tone marks that are no letters: combining marks, and those of Indic and Thai words.
+/// Whether a character is a vowel or tone mark: combining marks, Arabic marks, and the ranges of Indic and Thai
+/// scripts.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{900}'..='\u{d7f}' | '\u{e31}'..='\u{e4e}' | '\u{64b}'..='\u{652}' | '\u{200c}')
 }
@@ -70,8 +71,8 @@ fn digit(c: char) -> Option<u32> {
     c.to_digit(10).or_else(|| ascii_digit(c)?.to_digit(10)).or_else(thai)
 }
 
-/// The tokens of a text. An apostrophe between letters is part of a word (`d'abril`); an unspaced unit of
-/// time (`年`) is a word of its own where a number follows.
+/// Returns the tokens of a text: runs of digits and runs of letters. An apostrophe between letters is part of
+/// the word (`d'abril`). Digits and letters need no space between them: `2024年5` has three tokens.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let (mut start, mut end) = (0, 0);

@@ -1,4 +1,4 @@
-//! Dates in many languages and forms → ISO 8601.
+//! Converts dates in many languages and formats to ISO 8601.
 
 use super::date_tokens::{Token, tokens};
 use super::text::{cut, phrases};
@@ -6,56 +6,109 @@ use crate::dates::months::{leading_thai_month, month};
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, TimeDelta};
 use std::sync::LazyLock;
 
-/// Longest text in which dates are looked for, in bytes.
+/// Maximum number of bytes of a text that is searched for dates.
 pub(super) const MAX_TEXT: usize = 400;
-/// Earliest and latest year.
+/// Accepted years.
 pub(super) const YEARS: std::ops::RangeInclusive<i32> = 1500..=2100;
-/// Years of the Buddhist calendar that can be told from others, and what they are ahead.
+/// Years that are read as Buddhist calendar years, and the offset of that calendar from the Gregorian one.
 const BUDDHIST: std::ops::RangeInclusive<i32> = 2443..=2643;
 const BUDDHIST_AHEAD: i32 = 543;
-/// Years of the Persian calendar that can be told from others.
+/// Years that are read as Persian calendar years.
 const PERSIAN: std::ops::RangeInclusive<i32> = 1300..=1480;
-/// Times that a number can mean, in seconds since 1970: 1995 to 2100.
+/// Range of Unix timestamps, in seconds, that are read as dates: 1995 to 2100.
 const EPOCH: std::ops::Range<i64> = 788_918_400..4_102_444_800;
 
 const FILE: &str = include_str!("../../data/metadata/date_words.tsv");
 
-/// How dates of a page are written.
+/// Maximum number of characters of a word between a day and a month: `8th March`, `8 de marzo`.
+const MAX_DAY_ENDING: usize = 2;
+
+/// Conventions for the dates of a page.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct DateStyle<'a> {
+pub(crate) struct DateStyle<'a> {
     /// Language of the page (ISO 639-1).
     pub language: Option<&'a str>,
-    /// Whether 3/5/2024 is in March.
+    /// Whether the month comes first, so that 3/5/2024 is in March.
     pub month_first: bool,
 }
 
 /// A date in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
-    /// ISO 8601: `2024-05-03`, or with time `2024-05-03T10:20:30+02:00`.
+pub(crate) struct Found {
+    /// ISO 8601: `2024-05-03`, or `2024-05-03T10:20:30+02:00` if the time is known.
     pub iso: String,
-    /// Whether a word says that it is the date of a change.
+    /// Whether a nearby word such as `updated` says that this is a modification date.
     pub is_modified: bool,
 }
 
-/// The date of a value that is meant as one.
-pub(super) fn parse(value: &str, style: DateStyle<'_>) -> Option<String> {
+/// Parses a value that is meant as a date, such as that of a `datetime` attribute.
+pub(crate) fn parse(value: &str, style: DateStyle<'_>) -> Option<String> {
     let value = cut(value.trim(), MAX_TEXT);
     epoch(value).or_else(|| compact(value)).or_else(|| find(value, style).map(|found| found.iso))
 }
 
-/// The first date in a text that is no date of something else, such as of a copyright.
-pub(super) fn find(text: &str, style: DateStyle<'_>) -> Option<Found> {
+/// Returns the first date in a text. Dates with another meaning, such as a copyright year, are skipped.
+pub(crate) fn find(text: &str, style: DateStyle<'_>) -> Option<Found> {
     find_all(text, style).into_iter().next()
 }
 
-/// The dates in a text, in order.
-pub(super) fn find_all(text: &str, style: DateStyle<'_>) -> Vec<Found> {
+/// Whether a text has a day next to the name of a month, such as `March 27`.
+pub(crate) fn has_month_and_day(text: &str, style: DateStyle<'_>) -> bool {
+    month_and_day(text, style).is_some()
+}
+
+/// The first day in a text that has the name of its month beside it, with the number of the month.
+fn month_and_day(text: &str, style: DateStyle<'_>) -> Option<(u32, u32)> {
+    let tokens = tokens(cut(text, MAX_TEXT));
+    let day = |t: &Token<'_>| t.number_of(1..=2).filter(|day| (1..=31).contains(day));
+    let month = |t: &Token<'_>| month(t.text, style.language).filter(|_| !t.is_number()).map(|m| m.number);
+    let is_ending = |t: &Token<'_>| !t.is_number() && t.text.chars().count() <= MAX_DAY_ENDING;
+    let both = |month: Option<u32>, day: Option<u32>| Some((month?, day?));
+    let mut near =
+        tokens.windows(2).map(|w| both(month(&w[1]), day(&w[0])).or(both(month(&w[0]), day(&w[1]))));
+    let apart = || {
+        let found = tokens.windows(3).filter(|w| is_ending(&w[1])).map(|w| both(month(&w[2]), day(&w[0])));
+        found.flatten().next()
+    };
+    near.find_map(|found| found).or_else(apart)
+}
+
+/// A day that a text may mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Day {
+    /// Its year, if the text says it.
+    pub year: Option<i32>,
+    /// The number of its month, from 1.
+    pub month: u32,
+    /// Its number in the month.
+    pub day: u32,
+}
+
+/// The days that a text may mean: both readings of 3/5/2024. Empty if it does not tell the day.
+pub fn days(text: &str, language: Option<&str>) -> Vec<Day> {
+    let language = language.map(|tag| tag.split(['-', '_']).next().unwrap_or(tag));
+    let style = |month_first| DateStyle { language, month_first };
+    let day = |iso: String| {
+        let date = NaiveDate::parse_from_str(iso.get(..10)?, "%Y-%m-%d").ok()?;
+        Some(Day { year: Some(date.year()), month: date.month(), day: date.day() })
+    };
+    let read = [true, false].into_iter().filter_map(|month_first| parse(text, style(month_first)));
+    let mut days: Vec<Day> = read.filter_map(day).collect();
+    days.dedup();
+    if days.is_empty() {
+        let found = month_and_day(text, style(false));
+        days.extend(found.map(|(month, day)| Day { year: None, month, day }));
+    }
+    days
+}
+
+/// Returns the dates in a text, in order.
+pub(crate) fn find_all(text: &str, style: DateStyle<'_>) -> Vec<Found> {
     let tokens = tokens(cut(text, MAX_TEXT));
     let (mut found, mut at, mut label, mut behind) = (Vec::new(), 0, Label::None, false);
     while at < tokens.len() {
         if let Some((iso, used)) = date_at(&tokens[at..], style) {
-            // `2024年5月3日更新` is one word with the unit
+            // in `2024年5月3日更新`, the label is part of the same word as the unit 日
             let rest = tokens[at + used - 1].text.trim_start_matches(['日', '일']);
             behind = is_modified(rest) || tokens[at + used..].iter().take(2).any(|t| is_modified(t.text));
             if label != Label::Other {
@@ -69,7 +122,7 @@ pub(super) fn find_all(text: &str, style: DateStyle<'_>) -> Vec<Found> {
         }
         at += 1;
     }
-    // in some languages the word stands behind the date
+    // in some languages the label follows the date
     if let ([only], true) = (found.as_mut_slice(), behind) {
         only.is_modified = true;
     }
@@ -106,17 +159,17 @@ fn is_published(word: &str) -> bool {
     is_among(&PUBLISHED, word)
 }
 
-/// Whether a word is one of a list, or begins with one in a script without spaces.
+/// Whether a word is in a list. In scripts without spaces, it is enough that it begins with a listed word.
 fn is_among(list: &[&str], word: &str) -> bool {
     let word = word.to_lowercase();
     let is_unspaced = |w: &str| w.starts_with(|c: char| c >= '\u{2e80}') && word.starts_with(w);
     list.iter().any(|w| *w == word || is_unspaced(w))
 }
 
-/// The most words of a text that is only a label of a date.
+/// Maximum number of words of a text that is only a date label.
 const MAX_LABEL_WORDS: usize = 3;
 
-/// Whether all a text says is that a date of publication or change follows: `Published on:`.
+/// Whether the whole text is a label of a publication or modification date, such as `Published on:`.
 pub(super) fn is_label(text: &str) -> bool {
     let words = tokens(cut(text, MAX_TEXT));
     words.len() <= MAX_LABEL_WORDS
@@ -124,13 +177,13 @@ pub(super) fn is_label(text: &str) -> bool {
         && words.iter().any(|t| is_modified(t.text) || is_published(t.text))
 }
 
-/// Whether a text says that something is published or changed.
+/// Whether a text has a word for publication or modification.
 pub(super) fn has_label(text: &str) -> bool {
     let words = tokens(cut(text, MAX_TEXT));
     words.iter().any(|t| is_modified(t.text) || is_published(t.text))
 }
 
-/// Whether in `around` the last word before `part` says that the date is that of a change.
+/// Whether one of the last three words before `part` in `around` is a word for modification, such as `updated`.
 pub(super) fn is_after_modified(around: &str, part: &str) -> bool {
     let Some(at) = around.find(part).filter(|_| !part.is_empty()) else { return false };
     let around = cut(around, MAX_TEXT);
@@ -139,7 +192,7 @@ pub(super) fn is_after_modified(around: &str, part: &str) -> bool {
     before.rev().take(3).any(|t| is_modified(t.text))
 }
 
-/// Seconds or milliseconds since 1970.
+/// Parses a Unix timestamp in seconds or milliseconds.
 fn epoch(value: &str) -> Option<String> {
     if !matches!(value.len(), 10 | 13) || !value.bytes().all(|b| b.is_ascii_digit()) {
         return None;
@@ -150,7 +203,7 @@ fn epoch(value: &str) -> Option<String> {
     Some(time.format("%Y-%m-%dT%H:%M:%SZ").to_string())
 }
 
-/// `20240503`, also with a time after it.
+/// Parses `20240503`. A time may follow; it is ignored.
 fn compact(value: &str) -> Option<String> {
     let len = value.bytes().take_while(u8::is_ascii_digit).count();
     if !matches!(len, 8 | 12 | 14) || !matches!(value.as_bytes().get(len), None | Some(b'T' | b'Z' | b' ')) {
@@ -161,13 +214,14 @@ fn compact(value: &str) -> Option<String> {
     (date.year() > 1900).then(|| date.to_string())
 }
 
-/// A valid date of the Gregorian calendar. Years of the Buddhist one are converted.
+/// Returns a valid Gregorian date. Buddhist years are converted.
 fn date(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
     let year = if BUDDHIST.contains(&year) { year - BUDDHIST_AHEAD } else { year };
     YEARS.contains(&year).then(|| NaiveDate::from_ymd_opt(year, month, day)).flatten()
 }
 
-/// A date of the Persian calendar, by the cycle of 33 years; right from 1178 to 1633 (1799 to 2254).
+/// Converts a date of the Persian calendar by its 33-year leap cycle, which is exact for the years 1178 to 1633
+/// (1799 to 2254 CE).
 fn persian(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
     if !PERSIAN.contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
@@ -180,7 +234,7 @@ fn persian(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(2024, 3, 20)?.checked_add_signed(TimeDelta::days(days.into()))
 }
 
-/// The date with which some tokens begin, and the number of its tokens.
+/// Parses a date at the start of a token list. Returns it as ISO 8601, and the number of its tokens.
 fn date_at(tokens: &[Token<'_>], style: DateStyle<'_>) -> Option<(String, usize)> {
     if let Some((date, used)) = year_first(tokens) {
         let time = time_after(&tokens[used..]);
@@ -194,7 +248,7 @@ fn date_at(tokens: &[Token<'_>], style: DateStyle<'_>) -> Option<(String, usize)
     plain.map(|(date, used)| (date.to_string(), used))
 }
 
-/// `2024-05-03`, `2024/5/3`, `2024. 5. 3.`
+/// Parses a date with the year first: `2024-05-03`, `2024/5/3`, `2024. 5. 3.`
 fn year_first(tokens: &[Token<'_>]) -> Option<(NaiveDate, usize)> {
     let [year, month, day, ..] = tokens else { return None };
     let year = year.number_of(4..=4)? as i32;
@@ -204,10 +258,15 @@ fn year_first(tokens: &[Token<'_>]) -> Option<(NaiveDate, usize)> {
     found.map(|date| (date, 3))
 }
 
-/// Years of two digits from this one on are of the 20th century.
+/// First two-digit year of the 20th century: 70 is 1970, 69 is 2069.
 const FIRST_SHORT_OF_1900: u32 = 70;
 
-/// `3.5.2024`, `3/5/24`, `05-03-2024`.
+/// Returns the full year for a year of two digits.
+fn full_year(short: u32) -> u32 {
+    if short < FIRST_SHORT_OF_1900 { 2000 + short } else { 1900 + short }
+}
+
+/// Parses a date with the year last: `3.5.2024`, `3/5/24`, `05-03-2024`.
 fn numeric(tokens: &[Token<'_>], style: DateStyle<'_>) -> Option<(NaiveDate, usize)> {
     let [first, second, last, ..] = tokens else { return None };
     let separator = second.before.trim();
@@ -222,20 +281,19 @@ fn numeric(tokens: &[Token<'_>], style: DateStyle<'_>) -> Option<(NaiveDate, usi
     }
     let (a, b) = (first.number_of(1..=2)?, second.number_of(1..=2)?);
     let year = match last.number_of(2..=2) {
-        Some(short) if short < FIRST_SHORT_OF_1900 => 2000 + short,
-        Some(short) => 1900 + short,
+        Some(short) => full_year(short),
         None => last.number_of(4..=4)?,
     };
-    // with points the day is first everywhere
+    // in dates with dots, the day always comes first
     let month_first = style.month_first && separator != ".";
     let (day, month) = if month_first && a <= 12 || b > 12 { (b, a) } else { (a, b) };
     date(year as i32, month, day).map(|date| (date, 3))
 }
 
-/// Most words between the parts of a date with the name of a month.
+/// Maximum number of words between the day, the name of the month, and the year.
 const MAX_BETWEEN: usize = 2;
 
-/// `3 May 2024`, `3. Mai 2024`, `3 de mayo de 2024`, `May 3rd, 2024`, `2024. május 3.`
+/// Parses a date with the name of a month: `3 May 2024`, `3. Mai 2024`, `3 de mayo de 2024`, `May 3rd, 2024`, `2024. május 3.`
 fn named(tokens: &[Token<'_>], style: DateStyle<'_>) -> Option<(NaiveDate, usize)> {
     let first = tokens.first()?;
     let month_at = |at: usize| {
@@ -248,7 +306,13 @@ fn named(tokens: &[Token<'_>], style: DateStyle<'_>) -> Option<(NaiveDate, usize
         let is_other = |at: usize| {
             let token = tokens.get(at).filter(|t| t.is_near())?;
             let digits = if year_first { 1..=2 } else { 4..=4 };
-            token.number_of(digits).map(|n| (n, at))
+            // `16-Jun-20`
+            let short = || {
+                (!year_first && token.before == "-" && tokens[at - 1].before == "-")
+                    .then(|| token.number_of(2..=2).map(full_year))
+                    .flatten()
+            };
+            token.number_of(digits).or_else(short).map(|n| (n, at))
         };
         let (other, last) = skipping(tokens, at + 1, is_other)?;
         let (day, year) =
@@ -269,7 +333,7 @@ fn named(tokens: &[Token<'_>], style: DateStyle<'_>) -> Option<(NaiveDate, usize
     date.map(|date| (date, used))
 }
 
-/// The first of a few tokens for which `wanted` gives something. Only short words may stand before it:
+/// Returns the first result of `wanted` among the next few tokens. Only short words may be skipped:
 /// `3 de mayo del 2024`, `3rd of May`, `2024 m. gegužės 3 d.`
 fn skipping<T>(tokens: &[Token<'_>], from: usize, wanted: impl Fn(usize) -> Option<T>) -> Option<T> {
     for at in from..=from + MAX_BETWEEN {
@@ -284,7 +348,7 @@ fn skipping<T>(tokens: &[Token<'_>], from: usize, wanted: impl Fn(usize) -> Opti
     None
 }
 
-/// `2024年5月3日`, `2024년 5월 3일`.
+/// Parses a date with Chinese, Japanese or Korean units: `2024年5月3日`, `2024년 5월 3일`.
 fn with_units(tokens: &[Token<'_>]) -> Option<(NaiveDate, usize)> {
     const UNITS: [[&str; 3]; 2] = [["年", "月", "日"], ["년", "월", "일"]];
     let [year, y, month, m, day, d, ..] = tokens else { return None };
@@ -294,17 +358,17 @@ fn with_units(tokens: &[Token<'_>]) -> Option<(NaiveDate, usize)> {
     Some((date, 6))
 }
 
-/// `3 พฤษภาคม 2567`.
+/// Parses a Thai date: `3 พฤษภาคม 2567`.
 fn thai(tokens: &[Token<'_>]) -> Option<(NaiveDate, usize)> {
     let (day, name) = (tokens.first()?.number_of(1..=2)?, tokens.get(1)?);
     let (month, len) = leading_thai_month(name.rest)?;
-    // a short form has points, so it may be several tokens
+    // an abbreviated month has dots, so it may be several tokens
     let end = name.rest.len() - len;
     let (at, year) = tokens.iter().enumerate().skip(2).take(3).find(|(_, t)| t.rest.len() <= end)?;
     date(year.number_of(4..=4)? as i32, month, day).map(|date| (date, at + 1))
 }
 
-/// The time after a date in ISO form, with its zone if it has one: `T10:20:30.000+0200`, ` 10:20`.
+/// Parses the time after an ISO date, with its time zone if it has one: `T10:20:30.000+0200`, ` 10:20`.
 fn time_after(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     let (hour, mut used) = match tokens {
         [t, hour, ..] if t.text.eq_ignore_ascii_case("t") && t.before.is_empty() => (hour, 2),
@@ -315,7 +379,7 @@ fn time_after(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     used += 1;
     let second = tokens.get(used).and_then(|t| t.number_after(&[":"], 2..=2));
     used += usize::from(second.is_some());
-    // parts of a second
+    // fractions of a second
     let has_parts = tokens.get(used).is_some_and(|t| t.is_number() && matches!(t.before, "." | ","));
     used += usize::from(second.is_some() && has_parts);
     let time = NaiveTime::from_hms_opt(hour.number_of(1..=2)?, minute, second.unwrap_or(0))?;
@@ -323,7 +387,7 @@ fn time_after(tokens: &[Token<'_>]) -> Option<(String, usize)> {
     Some((format!("{time}{zone}"), used + more))
 }
 
-/// The zone after a time, and the number of its tokens.
+/// Parses the time zone after a time. Returns it in ISO 8601, and the number of its tokens.
 fn zone(tokens: &[Token<'_>]) -> (String, usize) {
     match tokens {
         [z, ..] if ["z", "utc", "gmt"].iter().any(|name| z.text.eq_ignore_ascii_case(name)) => {
@@ -349,6 +413,17 @@ mod tests {
 
     fn parsed(value: &str, language: &str) -> Option<String> {
         parse(value, DateStyle { language: Some(language), month_first: language == "en" })
+    }
+
+    #[test]
+    fn a_text_may_mean_several_days() {
+        let day = |year, month, day| Day { year, month, day };
+        let year = Some(2024);
+        assert_eq!(days("3/5/2024 10:20", Some("en-GB")), [day(year, 3, 5), day(year, 5, 3)]);
+        assert_eq!(days("2024-05-03T10:20:30Z", None), [day(year, 5, 3)]);
+        assert_eq!(days("27. März um 10:20", Some("de")), [day(None, 3, 27)]);
+        assert_eq!(days("Sunday 8th March", Some("en")), [day(None, 3, 8)]);
+        assert_eq!(days("3 days ago", Some("en")), []);
     }
 
     #[test]
@@ -385,6 +460,7 @@ mod tests {
             ("2024. május 3.", "hu", "2024-05-03"),
             ("2024 m. gegužės 3 d.", "lt", "2024-05-03"),
             ("3 Mayıs 2024 Cuma", "tr", "2024-05-03"),
+            ("Fri 03-May-24 10:20:30", "en", "2024-05-03"),
             ("2024年5月3日 星期五", "zh", "2024-05-03"),
             ("２０２４年５月３日", "ja", "2024-05-03"),
             ("2024년 5월 3일", "ko", "2024-05-03"),

@@ -1,59 +1,84 @@
-//! What the names of elements say they hold.
+//! Words in class names, ids and URLs that tell what an element holds, such as an author or a date.
 
 use super::text::phrases;
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 use threshr_html::{Document, NodeId, Tag};
 
 const FILE: &str = include_str!("../../data/metadata/element_names.tsv");
-/// Most bytes of a name that are read.
+/// Maximum number of bytes of a name that are read.
 const MAX_NAME: usize = 300;
-/// Ancestors that are searched for comments and lists.
+/// Maximum number of ancestors that are searched for comment sections and lists of other pages.
 const MAX_ANCESTORS: usize = 40;
 
 type Words = LazyLock<FxHashSet<&'static str>>;
 
-pub(super) static AUTHOR: Words = LazyLock::new(|| list("author"));
-pub(super) static FORUM_AUTHOR: Words = LazyLock::new(|| list("forum_author"));
-pub(super) static NOT_AUTHOR: Words = LazyLock::new(|| list("not_author"));
-pub(super) static DATE: Words = LazyLock::new(|| list("date"));
-pub(super) static AUTHOR_PAGE: Words = LazyLock::new(|| list("author_page"));
-pub(super) static FORUM_ADDRESS: Words = LazyLock::new(|| list("forum_address"));
-pub(super) static COMMENT: Words = LazyLock::new(|| list("comment"));
-pub(super) static POST: Words = LazyLock::new(|| list("post"));
-pub(super) static NOT_POST: Words = LazyLock::new(|| list("not_post"));
-pub(super) static POST_AUTHOR: Words = LazyLock::new(|| list("post_author"));
-pub(super) static POST_AUTHOR_PAGE: Words = LazyLock::new(|| list("post_author_page"));
-pub(super) static POST_DATE: Words = LazyLock::new(|| list("post_date"));
-pub(super) static NOT_POST_DATE: Words = LazyLock::new(|| list("not_post_date"));
-pub(super) static NOT_POST_AUTHOR: Words = LazyLock::new(|| list("not_post_author"));
-/// Whole names, not words of names.
-pub(super) static ENTRY: Words = LazyLock::new(|| list("entry"));
+pub(crate) static AUTHOR: Words = LazyLock::new(|| list("author"));
+pub(crate) static FORUM_AUTHOR: Words = LazyLock::new(|| list("forum_author"));
+pub(crate) static NOT_AUTHOR: Words = LazyLock::new(|| list("not_author"));
+pub(crate) static DATE: Words = LazyLock::new(|| list("date"));
+pub(crate) static AUTHOR_PAGE: Words = LazyLock::new(|| list("author_page"));
+pub(crate) static FORUM_ADDRESS: Words = LazyLock::new(|| list("forum_address"));
+pub(crate) static COMMENT: Words = LazyLock::new(|| list("comment"));
+pub(crate) static POST: Words = LazyLock::new(|| list("post"));
+pub(crate) static NOT_POST: Words = LazyLock::new(|| list("not_post"));
+pub(crate) static POST_AUTHOR: Words = LazyLock::new(|| list("post_author"));
+pub(crate) static POST_AUTHOR_PAGE: Words = LazyLock::new(|| list("post_author_page"));
+pub(crate) static POST_DATE: Words = LazyLock::new(|| list("post_date"));
+pub(crate) static NOT_POST_DATE: Words = LazyLock::new(|| list("not_post_date"));
+pub(crate) static NOT_POST_AUTHOR: Words = LazyLock::new(|| list("not_post_author"));
+/// Whole class names, not words in them.
+pub(crate) static ENTRY: Words = LazyLock::new(|| list("entry"));
 static ELSEWHERE: Words = LazyLock::new(|| list("elsewhere"));
 
 fn list(name: &str) -> FxHashSet<&'static str> {
     phrases(FILE, name, " ").into_iter().collect()
 }
 
-/// Whether class, id, rel or a test id has one of some words.
-pub(super) fn has(doc: &Document, node: NodeId, words: &FxHashSet<&'static str>) -> bool {
+/// Whether one of `words` occurs in the class, id, rel or test id of an element.
+pub(crate) fn has(doc: &Document, node: NodeId, words: &FxHashSet<&'static str>) -> bool {
     ["class", "id", "rel", "data-testid", "data-test", "data-component"].iter().any(|name| {
         let value = doc.attribute(node, name);
         value.is_some_and(|value| any_word(value, |word| words.contains(word)))
     })
 }
 
-/// Whether the address of a link has one of some words in its path.
-pub(super) fn leads_to(doc: &Document, link: NodeId, words: &FxHashSet<&'static str>) -> bool {
+/// Whether one of `words` occurs in the path of a link's URL.
+pub(crate) fn leads_to(doc: &Document, link: NodeId, words: &FxHashSet<&'static str>) -> bool {
     let href = doc.attribute(link, "href").unwrap_or_default();
     any_word(super::url::path(href).unwrap_or(href), |word| words.contains(word))
 }
 
-/// Whether one of the words of a value is wanted. Words end at signs, and where a capital follows.
-pub(super) fn any_word(value: &str, mut wanted: impl FnMut(&str) -> bool) -> bool {
+/// Whether `wanted` returns true for a word of a value. Words end at characters that are not letters or digits,
+/// and before a capital letter in camel case. They are in lower case.
+pub(crate) fn any_word(value: &str, mut wanted: impl FnMut(&str) -> bool) -> bool {
+    let value = super::text::cut(value, MAX_NAME);
+    if value.is_ascii() { any_ascii_word(value, &mut wanted) } else { any_unicode_word(value, &mut wanted) }
+}
+
+/// The words of [`any_unicode_word`], found without a copy of each. Most names of elements are ASCII.
+fn any_ascii_word(value: &str, wanted: &mut dyn FnMut(&str) -> bool) -> bool {
+    let bytes = value.as_bytes();
+    let has_capital = bytes.iter().any(u8::is_ascii_uppercase);
+    let lower = if has_capital { Cow::Owned(value.to_ascii_lowercase()) } else { Cow::Borrowed(value) };
+    let mut start = 0;
+    for at in 0..=bytes.len() {
+        let is_outside = bytes.get(at).is_none_or(|b| !b.is_ascii_alphanumeric());
+        if is_outside || at > start && bytes[at].is_ascii_uppercase() && bytes[at - 1].is_ascii_lowercase() {
+            if at > start && wanted(&lower[start..at]) {
+                return true;
+            }
+            start = at + usize::from(is_outside);
+        }
+    }
+    false
+}
+
+fn any_unicode_word(value: &str, wanted: &mut dyn FnMut(&str) -> bool) -> bool {
     let mut word = String::new();
     let mut was_lower = false;
-    for c in super::text::cut(value, MAX_NAME).chars().chain([' ']) {
+    for c in value.chars().chain([' ']) {
         let ends = !c.is_alphanumeric() || was_lower && c.is_uppercase();
         if ends && !word.is_empty() {
             if wanted(&word) {
@@ -69,9 +94,9 @@ pub(super) fn any_word(value: &str, mut wanted: impl FnMut(&str) -> bool) -> boo
     false
 }
 
-/// Whether a node is in comments, in a list of other pages, or in a part of the site. Elements around
-/// `inside`, such as the headline, do not count.
-pub(super) fn is_elsewhere(doc: &Document, node: NodeId, inside: Option<NodeId>) -> bool {
+/// Whether a node is in comments, in a list of other pages, or in site navigation and similar parts. Ancestors
+/// of `inside`, such as the headline, are ignored.
+pub(crate) fn is_elsewhere(doc: &Document, node: NodeId, inside: Option<NodeId>) -> bool {
     let around: FxHashSet<NodeId> = inside.map(|n| doc.ancestors_and_self(n).collect()).unwrap_or_default();
     let own = doc.ancestors_and_self(node).take(MAX_ANCESTORS).take_while(|n| !around.contains(n));
     let is_of_article = |n| doc.ancestors(n).any(|a| matches!(doc.tag(a), Tag::ARTICLE | Tag::MAIN));

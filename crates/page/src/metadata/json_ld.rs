@@ -1,4 +1,4 @@
-//! JSON-LD with the vocabulary of schema.org.
+//! Reads JSON-LD in the schema.org vocabulary.
 
 use super::authors::{self, Form};
 use super::text::{key, plain};
@@ -7,29 +7,31 @@ use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 use threshr_html::{Document, Kind, NodeId, Tag};
 
-/// Most bytes of JSON-LD that are read on a page.
+/// Maximum number of bytes of JSON-LD that are read per page.
 const MAX_BYTES: usize = 1 << 21;
-/// Most objects that are looked at.
+/// Maximum number of objects that are read per page.
 const MAX_OBJECTS: usize = 20_000;
-/// More works of one kind than this, and none of them is the page's.
+/// Maximum number of works of one type for which the first is assumed to be the page's own work. Among more
+/// works, the page's own must match its title or URL.
 const MAX_WORKS: usize = 3;
 
 type Object = Map<String, Value>;
 
-/// What JSON-LD says of the work that the page is, and of the page.
+/// Facts in JSON-LD about the main work of a page and about the page itself.
 #[derive(Debug, Default)]
 pub(super) struct JsonLd {
-    /// Of an article, post, recipe or other work.
+    /// Facts about an article, post, recipe or other work.
     pub work: Facts,
-    /// Of the page and the site.
+    /// Facts about the page and the site.
     pub page: Facts,
-    /// Whether the work is a product or an event, whose author is none of the page's.
+    /// Whether the work is a product or an event. Its author is not an author of the page.
     pub is_offer: bool,
     /// Whether the work is an article or a post.
     pub is_article: bool,
 }
 
-/// Keys whose values may hold the object that the page is about. Others hold parts, lists and links.
+/// Keys whose values may hold the object that the page is about. Values of other keys hold components, lists and
+/// links.
 const WAYS: [&str; 5] = ["@graph", "mainEntity", "mainEntityOfPage", "about", "@reverse"];
 
 /// Kinds of objects.
@@ -37,7 +39,7 @@ const WAYS: [&str; 5] = ["@graph", "mainEntity", "mainEntityOfPage", "about", "@
 enum ObjectKind {
     /// An article or a post.
     Article,
-    /// Another work with an author: a recipe, a video.
+    /// Another work with an author, such as a recipe or a video.
     Work,
     Product,
     Page,
@@ -75,7 +77,7 @@ fn kind_of_type(name: &str) -> ObjectKind {
     }
 }
 
-/// Reads all JSON-LD of a page. `url` is the page's address, `title` a text with the words of its headline.
+/// Reads all JSON-LD of a page. `url` is the URL of the page. `title` contains the words of its headline.
 pub(super) fn read(doc: &Document, url: Option<&str>, title: &str) -> JsonLd {
     let mut left = MAX_BYTES;
     let mut values = Vec::new();
@@ -111,7 +113,7 @@ fn of_values(values: &[Value], url: Option<&str>, title: &str) -> JsonLd {
         if found.is_offer {
             found.work.authors.clear();
         }
-        // a work is often stated twice, once with more
+        // a work is often stated twice, with different properties
         let title = found.work.title.clone();
         for other in works.iter().filter(|o| !std::ptr::eq(**o, work) && reader.title(o) == title) {
             found.work.fill(reader.work(other));
@@ -132,7 +134,8 @@ fn of_values(values: &[Value], url: Option<&str>, title: &str) -> JsonLd {
     found
 }
 
-/// The work that the page is: the one with its address or title, else the first of few.
+/// Returns the main work of the page: a work with its title, otherwise with its URL, otherwise the first if
+/// there are at most [`MAX_WORKS`].
 fn main_work<'v>(works: &[&'v Object], url: Option<&str>, title: &str) -> Option<&'v Object> {
     let title = key(title);
     let is_titled = |object: &&&Object| {
@@ -156,7 +159,7 @@ fn is_same_page(a: &str, b: &str) -> bool {
     bare(a) == bare(b)
 }
 
-/// The objects that may be the page, in order.
+/// Returns the objects that may describe the page, in order.
 fn objects(values: &[Value]) -> Vec<&Object> {
     let mut objects = Vec::new();
     let mut open: Vec<&Value> = values.iter().rev().collect();
@@ -176,7 +179,7 @@ fn objects(values: &[Value]) -> Vec<&Object> {
     objects
 }
 
-/// All objects with an id and more.
+/// Maps ids to objects that have at least a name or a URL, so that references can be resolved.
 fn ids(values: &[Value]) -> FxHashMap<&str, &Object> {
     let mut ids = FxHashMap::default();
     let mut open: Vec<&Value> = values.iter().collect();
@@ -201,7 +204,7 @@ fn ids(values: &[Value]) -> FxHashMap<&str, &Object> {
     ids
 }
 
-/// A text, or the first of an array; of an object its id, value or name.
+/// Returns a string; for an array its first string, for an object its value, name, id or URL.
 fn first_text(value: &Value) -> Option<&str> {
     match value {
         Value::String(text) => Some(text),
@@ -284,7 +287,7 @@ impl<'v> Reader<'_, 'v> {
             },
             Value::Object(object) => {
                 let object = self.resolved(object);
-                // one object with several names is several authors
+                // one object with several names stands for several authors
                 let named = texts(object.get("name"));
                 let form = if named.iter().any(|n| n.contains([';', '、']) || n.matches(',').count() > 1) {
                     Form::Many
@@ -302,7 +305,7 @@ impl<'v> Reader<'_, 'v> {
         }
     }
 
-    /// The object with the id of an object that is a reference.
+    /// Resolves an object that is only a reference by `@id`. Returns the object itself if there is no target.
     fn resolved<'o>(&self, object: &'o Object) -> &'o Object
     where
         'v: 'o,
@@ -347,75 +350,4 @@ impl<'v> Reader<'_, 'v> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use threshr_html::parse_str;
-
-    fn read_json(json: &str) -> JsonLd {
-        read(
-            &parse_str(&format!("<script type='application/ld+json'>{json}</script>")),
-            Some("https://a.com/x"),
-            "Rain",
-        )
-    }
-
-    #[test]
-    fn graphs_and_references_are_read() {
-        let found = read_json(
-            r##"{"@context": "https://schema.org", "@graph": [
-              {"@type": "WebSite", "name": "The Daily", "inLanguage": "en-GB"},
-              {"@type": ["NewsArticle"], "headline": "Rain &amp; snow", "author": [{"@id": "#ann"}, {"name": "Bo Berg"}],
-               "datePublished": "2024-05-03", "dateModified": "2024-05-04", "keywords": "rain, snow", "image": {"@id": "#i"},
-               "publisher": {"@type": "Organization", "name": "Daily Ltd"}, "license": "https://l.org/"},
-              {"@type": "Person", "@id": "#ann", "name": "Ann Miller"},
-              {"@type": "ImageObject", "@id": "#i", "url": "https://a.com/i.png"}]}"##,
-        );
-        let work = found.work;
-        assert_eq!(work.title.as_deref(), Some("Rain & snow"));
-        assert_eq!(work.authors, ["Ann Miller", "Bo Berg"]);
-        assert_eq!(
-            [work.published.as_deref(), work.modified.as_deref()],
-            [Some("2024-05-03"), Some("2024-05-04")]
-        );
-        assert_eq!(work.tags, ["rain", "snow"]);
-        assert_eq!(
-            [work.image.as_deref(), work.licence.as_deref()],
-            [Some("https://a.com/i.png"), Some("https://l.org/")]
-        );
-        assert_eq!(
-            (work.site_name.as_deref(), found.page.language.as_deref()),
-            (Some("Daily Ltd"), Some("en-GB"))
-        );
-    }
-
-    #[test]
-    fn forms_of_authors_are_read() {
-        for (author, expected) in [
-            (r#""Ann Miller""#, "Ann Miller"),
-            (r#""Ann Miller and Bo Berg""#, "Ann Miller + Bo Berg"),
-            (r#"{"@type": "Person", "name": ["Ann Miller", "Bo Berg"]}"#, "Ann Miller + Bo Berg"),
-            (r#"{"@type": "Person", "name": "Ann Miller, MD"}"#, "Ann Miller, MD"),
-            (r#"[["x"], 1, null, {"name": {"@value": "Ann Miller"}}]"#, "Ann Miller"),
-            (r#"{"name": {"name": {"name": "deep"}}}"#, ""),
-            (r#"{"url": "https://a.com/ann"}"#, ""),
-        ] {
-            let found = read_json(&format!(
-                r#"[{{"@type": "BlogPosting", "headline": "Rain", "author": {author}}}]"#
-            ));
-            assert_eq!(found.work.authors.join(" + "), expected, "{author}");
-        }
-    }
-
-    #[test]
-    fn lists_have_no_work_of_the_page() {
-        let items: Vec<String> = (0..5)
-            .map(|i| format!(r#"{{"@type": "Article", "headline": "Snow {i}", "author": "Ann Miller"}}"#))
-            .collect();
-        let found = read_json(&format!("[{}]", items.join(",")));
-        assert!(found.work.authors.is_empty());
-        let listed = read_json(&format!(r#"{{"@type": "ItemList", "itemListElement": {}}}"#, items[0]));
-        assert!(listed.work.authors.is_empty());
-        let product = read_json(r#"{"@type": "Product", "name": "Shoe", "author": "Ann Miller"}"#);
-        assert!(product.is_offer && product.work.authors.is_empty());
-    }
-}
+mod tests;

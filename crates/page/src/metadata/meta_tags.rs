@@ -1,14 +1,16 @@
-//! Other `<meta>` elements: Dublin Core, citation tags, parsely, sailthru, and plain names.
+//! Other `<meta>` elements: Dublin Core, citation tags, Parse.ly, Sailthru, and plain names.
 
 use super::Facts;
 use super::authors::{self, Form};
 use super::dates::{self, DateStyle};
 use super::element_names::any_word;
-use super::text::{phrases, plain};
+use super::text::plain;
+use crate::word_lists::rows;
+use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use threshr_html::{Document, Tag};
 
-/// Most `<meta>` elements that are read.
+/// Maximum number of `<meta>` elements that are read.
 const MAX_METAS: usize = 2000;
 
 /// A `<meta>` element with a name and a value.
@@ -41,47 +43,17 @@ pub(super) fn metas(doc: &Document) -> Vec<Meta<'_>> {
 
 const FILE: &str = include_str!("../../data/metadata/meta_names.tsv");
 
-/// Names of `<meta>` elements, the surest first; see the data file.
-struct Names {
-    title: Vec<&'static str>,
-    author: Vec<&'static str>,
-    author_family_first: Vec<&'static str>,
-    published: Vec<&'static str>,
-    modified: Vec<&'static str>,
-    date_words: Vec<&'static str>,
-    change_words: Vec<&'static str>,
-    other_date_words: Vec<&'static str>,
-    tags: Vec<&'static str>,
-    site_name: Vec<&'static str>,
-    description: Vec<&'static str>,
-    image: Vec<&'static str>,
-    language: Vec<&'static str>,
-    licence: Vec<&'static str>,
-    canonical: Vec<&'static str>,
-}
-
-static NAMES: LazyLock<Names> = LazyLock::new(|| {
-    let list = |name| phrases(FILE, name, " ");
-    Names {
-        title: list("title"),
-        author: list("author"),
-        author_family_first: list("author_family_first"),
-        published: list("published"),
-        modified: list("modified"),
-        date_words: list("date_words"),
-        change_words: list("change_words"),
-        other_date_words: list("other_date_words"),
-        tags: list("tags"),
-        site_name: list("site_name"),
-        description: list("description"),
-        image: list("image"),
-        language: list("language"),
-        licence: list("licence"),
-        canonical: list("canonical"),
-    }
+/// Lists of `<meta>` names, by name of the list. The most reliable names come first; see the data file.
+static LISTS: LazyLock<FxHashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+    rows(FILE).map(|[list, _, names]: [&str; 3]| (list, names.split(' ').collect())).collect()
 });
 
-/// What plain `<meta>` elements say of the page.
+/// Returns the `<meta>` names of a list.
+fn names(list: &str) -> &'static [&'static str] {
+    LISTS.get(list).map_or(&[], Vec::as_slice)
+}
+
+/// Returns the facts in plain `<meta>` elements.
 pub(super) fn read(metas: &[Meta<'_>]) -> Facts {
     let all =
         |name: &str| metas.iter().filter(move |m| m.name == name).map(|m| m.content).collect::<Vec<_>>();
@@ -93,8 +65,8 @@ pub(super) fn read(metas: &[Meta<'_>]) -> Facts {
             .find(|n| !n.is_empty())
     };
     let is_citation = metas.iter().any(|m| m.name == "citation_author");
-    let citation = || named(&NAMES.author_family_first, Form::FamilyFirst);
-    let authors = if is_citation { citation() } else { named(&NAMES.author, Form::Many).or_else(citation) };
+    let citation = || named(names("author_family_first"), Form::FamilyFirst);
+    let authors = if is_citation { citation() } else { named(names("author"), Form::Many).or_else(citation) };
     let mut authors = authors.unwrap_or_default();
     let mut seen = Vec::new();
     authors.retain(|a| {
@@ -103,38 +75,38 @@ pub(super) fn read(metas: &[Meta<'_>]) -> Facts {
             true
         }
     });
-    let tags = NAMES.tags.iter().map(|name| all(name)).find(|found| !found.is_empty()).unwrap_or_default();
+    let tags = names("tags").iter().map(|name| all(name)).find(|found| !found.is_empty()).unwrap_or_default();
     Facts {
-        title: first(&NAMES.title).map(|t| plain(&t)),
+        title: first(names("title")).map(|t| plain(&t)),
         authors,
-        published: first(&NAMES.published)
-            .or_else(|| by_words(metas, |word| NAMES.date_words.contains(&word))),
-        modified: first(&NAMES.modified)
-            .or_else(|| by_words(metas, |word| NAMES.change_words.contains(&word))),
-        site_name: first(&NAMES.site_name).map(|t| plain(&t)),
-        description: first(&NAMES.description).map(|t| plain(&t)),
-        image: first(&NAMES.image),
-        language: first(&NAMES.language),
+        published: first(names("published"))
+            .or_else(|| by_words(metas, |word| names("date_words").contains(&word))),
+        modified: first(names("modified"))
+            .or_else(|| by_words(metas, |word| names("change_words").contains(&word))),
+        site_name: first(names("site_name")).map(|t| plain(&t)),
+        description: first(names("description")).map(|t| plain(&t)),
+        image: first(names("image")),
+        language: first(names("language")),
         tags: tags.iter().flat_map(|t| t.split([',', ';'])).map(plain).collect(),
-        licence: first(&NAMES.licence),
-        canonical: first(&NAMES.canonical),
+        licence: first(names("licence")),
+        canonical: first(names("canonical")),
     }
 }
 
-/// The value of the first name with a wanted word that has a date.
+/// Returns the value of the first `<meta>` element whose name contains a wanted word and whose value is a date.
 fn by_words(metas: &[Meta<'_>], wanted: impl Fn(&str) -> bool) -> Option<String> {
     let is_change = wanted("modified");
     let is_named = |m: &&Meta<'_>| {
         let has = |words: &[&str]| any_word(&m.name, |word| words.contains(&word));
         any_word(&m.name, &wanted)
-            && !has(&NAMES.other_date_words)
-            && (is_change || !has(&NAMES.change_words))
+            && !has(names("other_date_words"))
+            && (is_change || !has(names("change_words")))
     };
     let is_date = |m: &&Meta<'_>| dates::parse(m.content, DateStyle::default()).is_some();
     metas.iter().find(|m| is_named(m) && is_date(m)).map(|m| m.content.to_owned())
 }
 
-/// Addresses in `<link>`: the canonical address and the licence.
+/// Returns the canonical URL and the licence URL stated with `rel` in `<link>` and `<a>`.
 pub(super) fn links(doc: &Document) -> (Option<String>, Option<String>) {
     let (mut canonical, mut licence) = (None, None);
     for node in doc.elements_with(|tag| matches!(tag, Tag::LINK | Tag::A)) {

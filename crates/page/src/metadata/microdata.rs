@@ -1,17 +1,18 @@
-//! Microdata, RDFa and microformats in the body of a page.
+//! Reads microdata, RDFa and microformats in the body of a page.
 
 use super::Facts;
 use super::authors::{self, Form};
 use super::text::{key, of_node, plain};
 use threshr_html::{Document, Kind, NodeId, Tag};
 
-/// Most elements with properties that are read, and most nodes below one.
+/// Maximum number of properties that are read, and of descendants that are searched below an element.
 const MAX_PROPERTIES: usize = 3000;
 const MAX_BELOW: usize = 400;
-/// More works than this, and only one with the title is the page's.
+/// Maximum number of works for which the first is assumed to be the page's own work. Among more works, the
+/// page's own must have the page title.
 const MAX_WORKS: usize = 3;
 
-/// Item types that are no works: their properties are none of the page's.
+/// Item types that are not the main work of a page. Their properties are ignored.
 const NO_WORKS: [&str; 16] = [
     "person",
     "organization",
@@ -31,15 +32,15 @@ const NO_WORKS: [&str; 16] = [
     "corporation",
 ];
 
-/// A property and the work that it is of.
+/// A property and the work that it describes.
 struct Property {
     work: NodeId,
     name: String,
     node: NodeId,
 }
 
-/// What microdata, RDFa and microformats say of the work that the page is. `title` is a text with the words
-/// of the headline.
+/// Returns the facts in microdata, RDFa and microformats about the main work of the page. `title` contains the
+/// words of the headline.
 pub(super) fn read(doc: &Document, title: &str) -> Facts {
     let properties = properties(doc);
     let mut facts = facts(doc, &properties, title);
@@ -66,7 +67,7 @@ fn properties(doc: &Document) -> Vec<Property> {
     properties
 }
 
-/// The RDFa properties of an element, without those of Open Graph.
+/// Returns the RDFa properties of an element. Open Graph properties are excluded.
 fn rdfa(doc: &Document, node: NodeId) -> Option<&str> {
     let value = doc.attribute(node, "property")?;
     let vocabulary = value.split_once(':').map(|p| p.0.to_ascii_lowercase());
@@ -144,7 +145,7 @@ fn facts(doc: &Document, properties: &[Property], title: &str) -> Facts {
     }
 }
 
-/// The value of a property.
+/// Returns the value of a property.
 fn value(doc: &Document, node: NodeId) -> String {
     let attribute = |name| doc.attribute(node, name).map(str::trim).filter(|v| !v.is_empty());
     let own = attribute("content").or_else(|| attribute("datetime")).or_else(|| match doc.tag(node) {
@@ -155,7 +156,7 @@ fn value(doc: &Document, node: NodeId) -> String {
     own.map_or_else(|| of_node(doc, node), plain)
 }
 
-/// The names in an element that is an author.
+/// Returns the names in an element with an author property.
 fn author(doc: &Document, node: NodeId) -> Vec<String> {
     let is_name = |n: NodeId| {
         ["itemprop", "property"].iter().any(|a| {
@@ -178,7 +179,7 @@ fn author(doc: &Document, node: NodeId) -> Vec<String> {
     if labelled.is_empty() { authors::names(&text, Form::Many) } else { labelled }
 }
 
-/// hEntry and hCard.
+/// Reads hEntry and hCard.
 fn microformats(doc: &Document, title: &str) -> Facts {
     let has = |n: NodeId, names: &[&str]| {
         let class = doc.attribute(n, "class").unwrap_or_default();

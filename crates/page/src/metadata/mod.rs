@@ -1,32 +1,33 @@
 //! Metadata of a page: title, authors, dates and more, each with its source.
 //!
-//! Every source is one file that gives facts. [`of`] chooses among them: what the page shows decides over
-//! what its head says, and a field that nothing names is empty.
+//! Each source is read in its own file and yields facts. [`of`] combines them. Visible content generally takes
+//! priority over the head of the page. A field that no source states is empty.
 
-mod authors;
+pub(crate) mod authors;
 mod compose;
-mod date_order;
+pub(crate) mod date_order;
 mod date_tokens;
-mod dates;
-mod element_names;
+pub(crate) mod dates;
+pub(crate) mod element_names;
 mod json;
 mod json_ld;
 mod meta_tags;
 mod microdata;
 mod open_graph;
 mod posts;
-mod text;
+pub(crate) mod text;
 mod titles;
 mod url;
 mod visible;
 
 pub use compose::of;
+pub use dates::{Day, days};
 pub use posts::leads_away;
 pub use posts::{Post, PostKind, posts};
 
 use serde::{Deserialize, Serialize};
 
-/// Where a value of [`Metadata`] is from.
+/// The source of a value in [`Metadata`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
@@ -42,9 +43,9 @@ pub enum Source {
     Headline,
     /// A byline near the headline.
     Byline,
-    /// Another text or element that the page shows.
+    /// Another visible text or element.
     Visible,
-    /// The address of the page.
+    /// The URL of the page.
     Url,
     /// `<title>`, `<html lang>` or `<link>`.
     Html,
@@ -55,24 +56,24 @@ pub enum Source {
 pub struct Sourced {
     /// The value.
     pub value: String,
-    /// Where it is from.
+    /// The source of the value.
     pub source: Source,
 }
 
-/// Metadata of a page. A field that nothing on the page names is empty.
+/// Metadata of a page. A field that no source states is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Metadata {
-    /// The title, without the name of the site.
+    /// The title, without the site name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Sourced>,
     /// The authors, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<Sourced>,
-    /// When it appeared: ISO 8601, `2024-05-03` or `2024-05-03T10:20:30+02:00`.
+    /// Publication date in ISO 8601: `2024-05-03` or `2024-05-03T10:20:30+02:00`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date_published: Option<Sourced>,
-    /// When it was last changed: ISO 8601.
+    /// Modification date in ISO 8601.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date_modified: Option<Sourced>,
     /// The name of the site.
@@ -81,24 +82,24 @@ pub struct Metadata {
     /// A summary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Sourced>,
-    /// The address of its image.
+    /// The URL of the main image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image: Option<Sourced>,
     /// The language that the page states, as a BCP 47 tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Sourced>,
-    /// Its tags, keywords and sections.
+    /// The tags, keywords and sections.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Sourced>,
-    /// The address or name of its licence.
+    /// The URL or the name of the licence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub licence: Option<Sourced>,
-    /// The address that the page states as its own.
+    /// The canonical URL that the page states.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canonical_url: Option<Sourced>,
 }
 
-/// What one source says, as it says it.
+/// Facts from one source, as written there.
 #[derive(Debug, Clone, Default)]
 struct Facts {
     title: Option<String>,
@@ -115,7 +116,7 @@ struct Facts {
 }
 
 impl Facts {
-    /// Takes what is missing from `other`.
+    /// Fills missing fields from `other`.
     fn fill(&mut self, other: Facts) {
         let fill = |own: &mut Option<String>, other: Option<String>| {
             if own.is_none() {

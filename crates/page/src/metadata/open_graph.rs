@@ -1,11 +1,11 @@
-//! Open Graph and Twitter cards.
+//! Reads Open Graph and Twitter cards.
 
 use super::Facts;
 use super::authors::{self, Form};
 use super::meta_tags::Meta;
 use super::text::plain;
 
-/// What Open Graph says of the page.
+/// Returns the facts in Open Graph and Twitter card elements.
 pub(super) fn read(metas: &[Meta<'_>]) -> Facts {
     let first = |names: &[&str]| {
         names.iter().find_map(|name| metas.iter().find(|m| m.name == *name).map(|m| m.content.to_owned()))

@@ -1,15 +1,15 @@
-//! Text of elements and attribute values, as metadata read it.
+//! Text of elements and attribute values, normalised for metadata.
 
 use crate::word_lists::rows;
 use threshr_html::{Document, Kind, NodeId, Tag, parse_str};
 
-/// Most bytes of a value that are read. Longer values are cut.
+/// Maximum number of bytes of a value that are read. Longer values are truncated.
 pub(super) const MAX_VALUE: usize = 4000;
-/// Most nodes of an element whose text is read.
+/// Maximum number of nodes of an element whose text is read.
 const MAX_NODES: usize = 2000;
 
-/// Text with its runs of white space folded to one space, without invisible marks.
-pub(super) fn folded(text: &str) -> String {
+/// Collapses each run of white space to one space and removes invisible characters.
+pub(crate) fn folded(text: &str) -> String {
     let text = cut(text, MAX_VALUE);
     let is_invisible = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{ad}' | '\u{feff}' | '\u{2060}');
     let mut out = String::with_capacity(text.len());
@@ -26,8 +26,13 @@ pub(super) fn folded(text: &str) -> String {
     out
 }
 
-/// The first `max` bytes of a text, or a few fewer to end at a character.
-pub(super) fn cut(text: &str, max: usize) -> &str {
+/// Whether a text has an ASCII digit.
+pub(crate) fn has_digit(text: &str) -> bool {
+    text.bytes().any(|b| b.is_ascii_digit())
+}
+
+/// Returns at most the first `max` bytes of a string, cut at a character boundary.
+pub(crate) fn cut(text: &str, max: usize) -> &str {
     let mut end = text.len().min(max);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -35,16 +40,16 @@ pub(super) fn cut(text: &str, max: usize) -> &str {
     &text[..end]
 }
 
-/// The text of a value that may have character references or tags: many sites escape twice.
+/// Returns a value as plain text. Character references and tags are resolved, because many sites escape twice.
 pub(super) fn plain(text: &str) -> String {
     let text = cut(text, MAX_VALUE);
     let mut text = folded(text);
-    // a reference may be escaped more than once
+    // a character reference may be escaped more than once
     for _ in 0..2 {
         if !has_reference(&text) {
             break;
         }
-        // `<` that is no tag stays
+        // keep a `<` that does not start a tag
         let doc = parse_str(&format!("<p>{}", text.replace('<', "&lt;")));
         text = folded(doc.source_text());
     }
@@ -63,7 +68,7 @@ fn has_reference(text: &str) -> bool {
     })
 }
 
-/// Whether the text has a start or end tag of a known element with its `>`.
+/// Whether the text has a start or end tag of a known element, including its `>`.
 fn has_tag(text: &str) -> bool {
     text.match_indices('<').any(|(at, _)| {
         let rest = &text[at + 1..];
@@ -73,8 +78,8 @@ fn has_tag(text: &str) -> bool {
     })
 }
 
-/// The text of an element, with folded white space. Block elements and line breaks separate words.
-pub(super) fn of_node(doc: &Document, node: NodeId) -> String {
+/// Returns the text of an element with collapsed white space. Block elements and line breaks separate words.
+pub(crate) fn of_node(doc: &Document, node: NodeId) -> String {
     let mut text = String::new();
     let (mut skipped, mut last_block) = (None, None);
     for n in std::iter::once(node).chain(doc.descendants(node)).take(MAX_NODES) {
@@ -102,18 +107,19 @@ pub(super) fn of_node(doc: &Document, node: NodeId) -> String {
     folded(&text)
 }
 
-/// Elements whose text is none of the page's.
+/// Whether the text of an element is not page content, such as a script or a button.
 fn is_unread(doc: &Document, node: NodeId) -> bool {
     matches!(doc.tag(node), Tag::SCRIPT | Tag::STYLE | Tag::NOSCRIPT | Tag::TEMPLATE | Tag::SVG | Tag::BUTTON)
         || doc.tag(node) == Tag::TITLE && doc.ancestors(node).any(|a| doc.tag(a) == Tag::SVG)
 }
 
-/// Letters and digits of a text in lower case, to compare names.
-pub(super) fn key(text: &str) -> String {
+/// Returns the letters and digits of a string in lower case, to compare names.
+pub(crate) fn key(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Rows of a data file: list and phrases, which are separated by `separator`.
+/// Returns the phrases of a list in a data file. Each row has the list name and phrases separated by
+/// `separator`.
 pub(super) fn phrases(file: &'static str, list: &str, separator: &'static str) -> Vec<&'static str> {
     let of_list = rows(file).filter(|row: &[&str; 3]| row[0] == list).map(|[_, _languages, words]| words);
     of_list.flat_map(|words| words.split(separator)).collect()

@@ -1,22 +1,22 @@
-//! Titles without the name of the site.
+//! Titles without the site name.
 
 use super::text::{key, plain};
 
-/// Characters that divide a title from the name of the site, with white space around.
+/// Characters that separate a title from the site name, with white space around them.
 const DIVIDERS: [char; 14] = ['|', '–', '—', '-', '·', '•', '»', '«', '›', '‹', '/', '~', '⋆', '|'];
-/// Dividers that stand without white space too.
+/// Separators that need no white space around them.
 const TIGHT: [char; 5] = ['|', '»', '«', '|', '_'];
-/// Fewest words of a title that may follow a section of one word.
+/// Minimum number of words of a title after a section name of one word.
 const MIN_TITLE_WORDS: usize = 3;
-/// Most words of a part that resembles a name of the site.
+/// Maximum number of words of a title segment that resembles the site name.
 const MAX_NAME_WORDS: usize = 4;
 
-/// What is known of the name of the site.
+/// Known names of the site.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SiteNames {
-    /// Letters and digits of its names, in lower case.
+    /// Names of the site, as letters and digits in lower case.
     keys: Vec<String>,
-    /// Letters and digits of the labels of its host, without the top-level domain.
+    /// Labels of the host name without the top-level domain, as letters and digits in lower case.
     host: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ impl SiteNames {
         SiteNames { keys: names.map(key).filter(|k| !k.is_empty()).collect(), host }
     }
 
-    /// Whether a part of a title is a name of the site.
+    /// Whether a segment of a title is a site name.
     pub(super) fn is_site(&self, part: &str) -> bool {
         let part = key(part);
         if part.is_empty() {
@@ -40,7 +40,7 @@ impl SiteNames {
         self.keys.contains(&part) || self.host.iter().any(|h| *h == part || h == part_end)
     }
 
-    /// Whether a part of a title resembles a name of the site: one has the other in it.
+    /// Whether a segment of a title resembles a site name, because one contains the other.
     fn resembles_site(&self, part: &str) -> bool {
         let part = key(part);
         let is_alike = |name: &String| {
@@ -50,8 +50,8 @@ impl SiteNames {
     }
 }
 
-/// A title of the head without the name of the site, and without what else follows a divider: its first part
-/// that is no name of the site. A single word before a longer part is a section.
+/// Returns the first segment of a title in the head that is not a site name. A first segment of one word before
+/// a longer segment is skipped as a section name.
 pub(super) fn without_site(title: &str, site: &SiteNames) -> String {
     let title = plain(title);
     let all: Vec<&str> = parts(&title).into_iter().map(|part| title[part].trim()).collect();
@@ -68,8 +68,8 @@ pub(super) fn without_site(title: &str, site: &SiteNames) -> String {
     }
 }
 
-/// A headline without the name of the site. What follows `|` or a hyphen between spaces and is no longer than
-/// what precedes it is left out too; other dashes are part of the text.
+/// Returns a headline without the site name. A segment after `|` or a spaced hyphen is also removed if it has no
+/// more words than the text before it. Other dashes are part of the text.
 pub(super) fn headline(text: &str, site: &SiteNames) -> String {
     let words = |text: &str| text.split_whitespace().count();
     let mut text = text;
@@ -86,7 +86,7 @@ pub(super) fn headline(text: &str, site: &SiteNames) -> String {
     text.trim().to_owned()
 }
 
-/// The parts of a title between dividers, as ranges.
+/// Returns the segments of a title between separators, as byte ranges.
 pub(super) fn parts(title: &str) -> Vec<std::ops::Range<usize>> {
     let (mut parts, mut start) = (Vec::new(), 0);
     for (at, c) in title.char_indices() {

@@ -1,9 +1,9 @@
-//! What the address of a page tells: its date, its host. The other addresses of the page, resolved.
+//! Date and host in the URL of a page, and resolution of relative URLs.
 
 use super::dates;
 use crate::address::Base;
 
-/// The date in the path of an address: `/2024/05/03/`, `/2024-05-03-rain`, `/20240503/`.
+/// Returns the date in the path of a URL: `/2024/05/03/`, `/2024-05-03-rain`, `/20240503`.
 pub(super) fn date(url: &str) -> Option<String> {
     let path = path(url)?;
     let parts: Vec<&str> = path.split('/').collect();
@@ -44,27 +44,27 @@ pub(super) fn date(url: &str) -> Option<String> {
     folders.or_else(|| parts.iter().find_map(in_part))
 }
 
-/// Scheme and host with port, and what follows.
+/// Splits an absolute URL into the origin (scheme, host and port) and the rest.
 fn split(url: &str) -> Option<(&str, &str)> {
     let after = url.find("://").map(|at| at + 3)?;
     let end = url[after..].find(['/', '?', '#']).map_or(url.len(), |at| after + at);
     Some(url.split_at(end))
 }
 
-/// The path of an absolute address.
+/// Returns the path of an absolute URL.
 pub(super) fn path(url: &str) -> Option<&str> {
     split(url)?.1.split(['?', '#']).next()
 }
 
-/// The host of an absolute address.
+/// Returns the host of an absolute URL.
 pub(super) fn host(url: &str) -> Option<&str> {
     let origin = split(url)?.0;
     let host = origin.rsplit("://").next()?.rsplit('@').next()?;
     host.split(':').next().filter(|h| !h.is_empty())
 }
 
-/// An absolute `http` address for one that the page states; `None` for other schemes, for names, or without a
-/// base that a relative one needs.
+/// Resolves a URL stated by the page to an absolute `http` URL. Returns `None` for other schemes, for names with
+/// spaces, and for a relative URL if there is no base.
 pub(super) fn resolve(address: &str, base: &Base) -> Option<String> {
     let address = address.trim();
     let is_name = address.contains(char::is_whitespace) && !address.contains('/');
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn names_are_no_addresses() {
-        let base = Base::of(&threshr_html::parse_str(""), Some("https://a.example.com/x"));
+        let base = Base::new(&threshr_html::parse_str(""), Some("https://a.example.com/x"));
         assert_eq!(resolve("Some Licence", &base), None);
         assert_eq!(resolve("a b/c", &base).as_deref(), Some("https://a.example.com/a%20b/c"));
         assert_eq!(host("https://me@a.example.com:8080/x"), Some("a.example.com"));

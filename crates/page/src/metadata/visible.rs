@@ -1,4 +1,4 @@
-//! What the page shows: headline, byline, `<time>`, and dates near the headline.
+//! Visible facts: headline, byline, `<time>`, and dates near the headline.
 
 use super::authors;
 use super::dates::{self, DateStyle, Found};
@@ -7,54 +7,55 @@ use super::text::{folded, key, of_node};
 use crate::PageFacts;
 use threshr_html::{Document, Kind, NodeId, Tag};
 
-/// Most elements that are looked at for authors and dates.
+/// Maximum number of elements that are searched for authors and dates.
 const MAX_CANDIDATES: usize = 400;
-/// Most characters of an element that holds an author or a date.
+/// Maximum number of characters of an element that holds an author or a date.
 const MAX_CHARS: usize = 200;
-/// Most different authors of elements with one name; more are those of a list.
+/// Maximum number of different authors in elements of one class. More authors are a list, not the page's
+/// authors.
 const MAX_OF_KIND: usize = 3;
-/// Blocks from the headline on in which names link to pages about authors.
+/// Number of blocks from the headline on in which links to author pages are searched.
 const NEAR_LINKS: usize = 12;
-/// Most words of the full name of a person.
+/// Maximum number of words of a person's full name.
 const MAX_NAME_WORDS: usize = 4;
-/// Blocks before and after the headline whose text is searched for dates.
+/// Number of blocks before and after the headline that are searched for dates.
 const NEAR_BEFORE: usize = 4;
 const NEAR_AFTER: usize = 8;
-/// Blocks after a label alone in its block in which its date stands.
+/// Maximum number of blocks between a block that is only a date label and the block with the date.
 const MAX_AFTER_LABEL: usize = 2;
-/// Most words of a block with a date near the headline.
+/// Maximum number of words of a block near the headline that is searched for authors and dates.
 const MAX_WORDS: usize = 30;
 
-/// What is found on the page, the surest first.
+/// Facts found in the visible page, the most reliable first.
 #[derive(Debug, Default)]
 pub(super) struct Visible {
     /// The text of the headline.
     pub headline: Option<String>,
     /// Whether the headline is in an `<h1>`.
     pub is_h1: bool,
-    /// The text of the only `<h1>`.
+    /// The text of the `<h1>`, if there is only one.
     pub only_h1: Option<String>,
     /// Authors in the byline.
     pub byline: Vec<String>,
-    /// Authors in elements that are named after them.
+    /// Authors in elements whose names contain a word for author, such as `class="author"`.
     pub named: Vec<String>,
     /// Authors in lines such as `By Ann Miller` near the headline.
     pub labelled: Vec<String>,
-    /// Authors whose names link to a page about them.
+    /// Authors whose names link to an author page.
     pub linked: Vec<String>,
     /// Authors in lines such as `Written by Ann Miller` anywhere.
     pub signed: Vec<String>,
     /// Dates in the byline.
     pub byline_dates: Vec<Found>,
-    /// Dates in `<time>` and in elements that are named after dates.
+    /// Dates in `<time>` and in elements whose names contain a word for date.
     pub element_dates: Vec<Found>,
     /// Dates in the text near the headline.
     pub near_dates: Vec<Found>,
-    /// Dates after words such as "published" anywhere.
+    /// Dates after words such as "published" anywhere on the page.
     pub labelled_dates: Vec<Found>,
 }
 
-/// Reads what the page shows. `is_forum` says whether posts name who wrote them.
+/// Reads the visible facts. If `is_forum` is true, elements that name the writers of posts are read as authors.
 pub(super) fn read(page: &PageFacts<'_>, style: DateStyle<'_>, is_forum: bool) -> Visible {
     let doc = page.doc;
     let headline = page.headline();
@@ -107,7 +108,8 @@ pub(super) fn read(page: &PageFacts<'_>, style: DateStyle<'_>, is_forum: bool) -
     visible
 }
 
-/// The first name after the headline that links to a page about an author, unless there are many.
+/// Returns the first name near the headline that links to an author page. If there are many such names, returns
+/// nothing.
 fn linked_authors(page: &PageFacts<'_>, block: Option<usize>, headline: Option<NodeId>) -> Vec<String> {
     let doc = page.doc;
     let near = block.map_or(0..NEAR_LINKS, |i| i..i + NEAR_LINKS);
@@ -123,13 +125,14 @@ fn linked_authors(page: &PageFacts<'_>, block: Option<usize>, headline: Option<N
     if found.len() > MAX_OF_KIND { Vec::new() } else { first.into_iter().collect() }
 }
 
-/// Whether a text looks like first and family name.
+/// Whether a text looks like a first name and a family name.
 fn is_full_name(text: &str) -> bool {
     let words = text.split(' ').count();
     (2..=MAX_NAME_WORDS).contains(&words) && text.split(' ').all(|w| w.starts_with(char::is_uppercase))
 }
 
-/// Names after a label of two words or with a colon in short blocks, and in blocks after such a label.
+/// Returns the names after an author label of two or more words, such as `Written by`. The label must start a
+/// short block; the names follow in that block or in the next.
 fn signed(page: &PageFacts<'_>, headline: Option<NodeId>) -> Vec<String> {
     for i in 0..page.len() {
         let text = page.blocks.text(i);
@@ -158,8 +161,8 @@ fn only_h1(doc: &Document) -> Option<String> {
     (all.next().is_none() && !text.is_empty()).then_some(text)
 }
 
-/// Elements named after authors or dates, `<time>`, in the order of the page, without those of comments and
-/// lists.
+/// Returns the elements named after authors or dates and the `<time>` elements, in document order. Elements in
+/// comments and lists are excluded.
 fn elements(doc: &Document, headline: Option<NodeId>) -> Vec<NodeId> {
     let is_named = |n: NodeId| {
         doc.kind(n) == Kind::Element
@@ -172,7 +175,8 @@ fn elements(doc: &Document, headline: Option<NodeId>) -> Vec<NodeId> {
     found.filter(|&n| doc.is_visible(n) && !is_elsewhere(doc, n, headline)).collect()
 }
 
-/// Authors in elements that are named after them. The first after the headline wins, else the last before it.
+/// Returns the authors in elements named after authors: from the first after the headline, otherwise from the
+/// last before it.
 fn named_authors(
     doc: &Document,
     elements: &[NodeId],
@@ -204,7 +208,8 @@ fn named_authors(
     best.2.clone()
 }
 
-/// The names in an element that is named after authors: of its links, else of its first text with a name.
+/// Returns the names in an element named after authors: from its links, otherwise from a label, otherwise from
+/// its first text.
 pub(super) fn names_in(doc: &Document, node: NodeId, is_forum: bool) -> Vec<String> {
     let is_name = |text: &String| {
         let is_one = is_forum && !text.contains(' ');
@@ -229,7 +234,8 @@ pub(super) fn names_in(doc: &Document, node: NodeId, is_forum: bool) -> Vec<Stri
     texts.next().map(|first| of_texts(vec![first])).unwrap_or_default()
 }
 
-/// The names in a byline: of its links if they follow the label, else of its text.
+/// Returns the names in a byline: from its links if the byline text contains their names, otherwise from its
+/// text.
 fn byline_names(page: &PageFacts<'_>, index: usize) -> Vec<String> {
     let names = authors::labelled(&folded(page.blocks.text(index)));
     if names.is_empty() {
@@ -239,13 +245,13 @@ fn byline_names(page: &PageFacts<'_>, index: usize) -> Vec<String> {
     links.dedup();
     let texts = links.into_iter().map(|link| of_node(page.doc, link)).filter(|t| authors::looks_like_name(t));
     let linked: Vec<String> = texts.flat_map(|t| authors::shown(&t)).collect();
-    // links to other pages have other words
+    // links to other pages have other texts
     let byline = key(&names.join(" "));
     let linked: Vec<String> = linked.into_iter().filter(|name| byline.contains(&key(name))).collect();
     if linked.is_empty() { names } else { linked }
 }
 
-/// Dates in `<time>` and in elements named after dates.
+/// Returns the dates in `<time>` and in elements named after dates.
 fn element_dates(doc: &Document, elements: &[NodeId], style: DateStyle<'_>) -> Vec<Found> {
     let mut found = Vec::new();
     for &node in elements {
@@ -286,10 +292,10 @@ fn names_change(doc: &Document, node: NodeId) -> bool {
         && !names::any_word(class, |word| word == "published")
 }
 
-/// Dates after words such as "published" in short blocks.
+/// Returns the dates after words such as "published" in short blocks.
 fn labelled_dates(page: &PageFacts<'_>, style: DateStyle<'_>) -> Vec<Found> {
     let mut found = Vec::new();
-    // a label alone in its block, and the block
+    // the latest block that is only a date label: its index and text
     let mut label: Option<(usize, String)> = None;
     for i in 0..page.len() {
         let text = page.blocks.text(i);
@@ -320,7 +326,7 @@ mod tests {
 
     fn visible(html: &str, is_forum: bool) -> Visible {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
         read(&PageFacts::new(&doc, &blocks), DateStyle::default(), is_forum)
     }
 

@@ -1,5 +1,5 @@
-//! Names of elements: the values of class, id and four further attributes, numbered once a page for all
-//! families.
+//! Names of elements: the values of class, id and four further attributes. Each distinct value has an index that
+//! all feature families use.
 
 use crate::text::masks::{Masks, PIECE, below};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -7,13 +7,14 @@ use threshr_html::blocks::Blocks;
 use threshr_html::text::name_words;
 use threshr_html::{Document, NUM_KNOWN_NAMES, NodeId, known_number};
 
-/// Number of [`ATTRIBUTES`].
+/// Length of [`ATTRIBUTES`].
 const NUM_ATTRIBUTES: usize = 6;
 
-/// Attributes whose values name an element.
+/// Attributes whose values are names of an element.
 const ATTRIBUTES: [&str; NUM_ATTRIBUTES] = ["class", "id", "role", "itemprop", "itemtype", "data-testid"];
 
-/// Index in [`ATTRIBUTES`] by the number of a known attribute name; [`NUM_ATTRIBUTES`] for other names.
+/// Maps the number of a known attribute name to its index in [`ATTRIBUTES`], or to [`NUM_ATTRIBUTES`] for
+/// others.
 static PLACES: [u8; NUM_KNOWN_NAMES] = {
     let mut places = [NUM_ATTRIBUTES as u8; NUM_KNOWN_NAMES];
     let mut i = 0;
@@ -24,32 +25,33 @@ static PLACES: [u8; NUM_KNOWN_NAMES] = {
     places
 };
 
-/// Index of the class.
+/// Index of `class` in [`ATTRIBUTES`].
 const CLASS: usize = 0;
-/// The first four, which authors mostly choose by hand: class, id, role, itemprop.
+/// Number of attributes at the start of `ATTRIBUTES` that page authors mostly write by hand: class, id, role,
+/// itemprop.
 pub const NUM_CLASSIC: usize = 4;
 
-/// No value.
+/// Marks a missing attribute in a set.
 const NONE: u32 = u32::MAX;
 
 /// Names of the visible elements of a page.
 #[derive(Debug)]
 pub struct ElementNames<'a> {
-    /// Distinct values, by number.
+    /// Distinct values.
     values: Vec<&'a str>,
-    /// Distinct sets of values, by number; the first is empty. Values are in the order of [`ATTRIBUTES`].
+    /// Distinct sets of values, as indices into `values` in the order of [`ATTRIBUTES`]. The first set is empty.
     sets: Vec<[u32; NUM_ATTRIBUTES]>,
-    /// Number of the set of each node.
+    /// Index into `sets` for each node.
     of_node: Vec<u32>,
 }
 
 impl<'a> ElementNames<'a> {
-    /// Numbers the names of a page.
-    pub fn of(doc: &'a Document, blocks: &Blocks) -> Self {
+    /// Collects the names of a page.
+    pub fn new(doc: &'a Document, blocks: &Blocks) -> Self {
         let empty = [NONE; NUM_ATTRIBUTES];
         let mut names =
             ElementNames { values: Vec::new(), sets: vec![empty], of_node: vec![0; doc.num_nodes()] };
-        // enough for most pages
+        // sufficient for most pages
         let capacity = blocks.elements().len() / 4;
         let mut values: FxHashMap<&str, u32> = FxHashMap::with_capacity_and_hasher(capacity, FxBuildHasher);
         let mut sets: FxHashMap<[u32; NUM_ATTRIBUTES], u32> =
@@ -58,7 +60,7 @@ impl<'a> ElementNames<'a> {
             let mut set = empty;
             for (number, value) in doc.numbered_attributes(node) {
                 let place = PLACES.get(usize::from(number)).map_or(NUM_ATTRIBUTES, |&place| place.into());
-                // the first attribute of a name counts
+                // if an attribute occurs twice, the first value is used
                 if let Some(slot) = set.get_mut(place).filter(|slot| **slot == NONE) {
                     *slot = *values.entry(value).or_insert_with(|| {
                         names.values.push(value);
@@ -76,31 +78,31 @@ impl<'a> ElementNames<'a> {
         names
     }
 
-    /// Number of distinct values.
+    /// Returns the number of distinct values.
     pub fn num_values(&self) -> usize {
         self.values.len()
     }
-    /// The value with a number.
+    /// Returns the value with this index.
     pub fn value(&self, number: u32) -> &'a str {
         self.values[number as usize]
     }
-    /// Number of distinct sets of values.
+    /// Returns the number of distinct sets of values.
     pub fn num_sets(&self) -> usize {
         self.sets.len()
     }
-    /// The set of an element's values; 0 if it has none.
+    /// Returns the index of an element's set of values; 0 if it has no names.
     pub fn set_of(&self, node: NodeId) -> u32 {
         self.of_node[node as usize]
     }
-    /// Numbers of the values in a set, for the first `limit` attributes.
+    /// Returns the indices of the values in a set, for the first `limit` attributes.
     pub fn values_of(&self, set: u32, limit: usize) -> impl Iterator<Item = u32> {
         self.sets[set as usize][..limit.min(NUM_ATTRIBUTES)].iter().copied().filter(|&v| v != NONE)
     }
-    /// All values in a set.
+    /// Returns all values in a set.
     pub fn texts_of(&self, set: u32) -> impl Iterator<Item = &'a str> {
         self.values_of(set, NUM_ATTRIBUTES).map(|v| self.value(v))
     }
-    /// Number of the value of an element's class.
+    /// Returns the index of the value of an element's class attribute.
     pub fn class_of(&self, node: NodeId) -> Option<u32> {
         let class = self.sets[self.set_of(node) as usize][CLASS];
         (class != NONE).then_some(class)
@@ -114,7 +116,7 @@ pub fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
     }
     let mut rest = value;
     while !rest.is_empty() {
-        // a piece ends where no word goes on: behind a character that is not a letter
+        // cut the value after a character that is not a letter, so that no word is split
         let end = match rest.as_bytes().get(..PIECE) {
             Some(first) if rest.len() > PIECE => first.iter().rposition(|b| !b.is_ascii_alphabetic()),
             _ => Some(rest.len() - 1),
@@ -126,11 +128,11 @@ pub fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
     }
 }
 
-/// The same for at most [`PIECE`] bytes of ASCII, without an allocation for a word.
+/// Like [`for_each_word`], for at most [`PIECE`] bytes of ASCII. It does not allocate.
 fn for_each_ascii_word(piece: &str, mut each: impl FnMut(&str)) {
     let mut bytes = [0; PIECE + 1];
     bytes[..piece.len()].copy_from_slice(piece.as_bytes());
-    let Masks { upper, lower, .. } = Masks::of(&bytes);
+    let Masks { upper, lower, .. } = Masks::new(&bytes);
     bytes.make_ascii_lowercase();
     let Ok(text) = std::str::from_utf8(&bytes) else { return };
     let letters = upper | lower;
@@ -138,7 +140,7 @@ fn for_each_ascii_word(piece: &str, mut each: impl FnMut(&str)) {
     while starts != 0 {
         let start = starts.trailing_zeros();
         starts &= starts - 1;
-        // a word ends at the next word or at a character that is not a letter
+        // a word ends at the start of the next word or at a character that is not a letter
         let ends = starts | !letters & !below(start as usize);
         each(&text[start as usize..ends.trailing_zeros() as usize]);
     }
@@ -154,8 +156,8 @@ mod tests {
     #[test]
     fn equal_names_have_equal_numbers() {
         let doc = parse_str("<div class=a id=x><p class=a>one<p id=x class=a>two<p data-x=a>three</div>");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-        let names = ElementNames::of(&doc, &blocks);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
+        let names = ElementNames::new(&doc, &blocks);
         assert_eq!((names.num_values(), names.num_sets()), (2, 3));
         let leaf = |i: usize| blocks.get(i).expect("a block").leaf;
         let div = doc.parent(leaf(0)).expect("a parent");
@@ -167,10 +169,10 @@ mod tests {
 
     #[test]
     fn the_first_attribute_of_a_name_counts() {
-        // in MathML `xlink:role` is called `role` as well
+        // in MathML, `xlink:role` is also called `role`
         let doc = parse_str("<math role=navigation xlink:role=content><mtext>a");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
-        let names = ElementNames::of(&doc, &blocks);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
+        let names = ElementNames::new(&doc, &blocks);
         let math = doc.elements_with(|tag| doc.tag_name(tag) == "math").next();
         let math = math.expect("an element");
         assert_eq!(names.texts_of(names.set_of(math)).collect::<Vec<_>>(), ["navigation"]);

@@ -1,4 +1,4 @@
-//! Keys by which two elements of a page are alike: tag, class, and the path down to them.
+//! Keys for comparing elements of a page by tag, by class, and by the path from `<html>`.
 
 use crate::names::element_names::ElementNames;
 use crate::word_lists::list;
@@ -8,34 +8,34 @@ use std::sync::LazyLock;
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, Kind, NodeId, Tag};
 
-/// Words of a class that give the state or place of an element, not its kind.
+/// Class names that describe the state or position of an element, such as `active` or `first`, and not its kind.
 static STATES: LazyLock<Vec<&str>> =
     LazyLock::new(|| list(include_str!("../../data/class_states.tsv"), "states"));
 
-/// Hashes of the visible elements. Paths are 0 for other nodes.
+/// Hashes of the visible elements. The hashes are 0 for other nodes.
 #[derive(Debug)]
 pub struct Keys {
-    /// Hashes of classes, by the number of the value.
+    /// Hashes of class attributes, by the index of the value in [`ElementNames`].
     classes: Vec<u64>,
-    /// By index of the element: tags from `<html>` down to it, and tags and classes.
+    /// Path hashes of each visible element, by its element index.
     paths: Vec<Paths>,
 }
 
-/// Hashes of what leads to an element.
+/// Hashes of the path to an element.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Paths {
-    /// Tags from `<html>` down to the element.
+    /// Hash of the tags from `<html>` to the element.
     pub tags: u64,
-    /// Tags and classes from `<html>` down to the element.
+    /// Hash of the tags and classes from `<html>` to the element.
     pub classes: u64,
 }
 
 impl Keys {
     /// Computes the keys of each element.
-    pub fn of(doc: &Document, blocks: &Blocks, names: &ElementNames<'_>) -> Self {
+    pub fn new(doc: &Document, blocks: &Blocks, names: &ElementNames<'_>) -> Self {
         let classes = (0..names.num_values() as u32).map(|v| class_key(names.value(v))).collect();
         let mut keys = Keys { classes, paths: Vec::with_capacity(blocks.elements().len()) };
-        // parents come first
+        // parents precede their children
         for &node in blocks.elements() {
             let up = doc.parent(node).map_or(Paths::default(), |up| keys.paths(blocks, up));
             let tag = tag_key(doc, node);
@@ -45,17 +45,17 @@ impl Keys {
         keys
     }
 
-    /// Class of a visible element; 0 without a class.
+    /// Returns the class hash of a visible element; 0 if it has no class.
     pub fn class(&self, names: &ElementNames<'_>, node: NodeId) -> u64 {
         names.class_of(node).map_or(0, |c| self.classes[c as usize])
     }
 
-    /// Tag and class of a visible element.
+    /// Returns the hash of the tag and class of a visible element.
     pub fn kind(&self, doc: &Document, names: &ElementNames<'_>, node: NodeId) -> u64 {
         mix(tag_key(doc, node), self.class(names, node))
     }
 
-    /// What leads to a node.
+    /// Returns the path hashes of a node.
     pub fn paths(&self, blocks: &Blocks, node: NodeId) -> Paths {
         blocks.element_index(node).and_then(|index| self.paths.get(index)).copied().unwrap_or_default()
     }
@@ -72,7 +72,8 @@ fn mix(a: u64, b: u64) -> u64 {
     hasher.finish()
 }
 
-/// Hash of a class without digits and words for a state: `post-12 odd` and `post-13 even` are alike.
+/// Returns the hash of a class attribute without digits and state names: `post-12 odd` and `post-13 even` are
+/// equal.
 fn class_key(class: &str) -> u64 {
     let mut hasher = FxHasher::default();
     let mut any = false;
@@ -84,14 +85,14 @@ fn class_key(class: &str) -> u64 {
     if any { hasher.finish() | 1 } else { 0 }
 }
 
-/// Most elements in a path as text.
+/// Maximum number of elements in a written path.
 const MAX_STEPS: usize = 12;
-/// Most bytes of the classes of an element in a path as text.
+/// Maximum number of bytes of an element's classes in a written path.
 const MAX_CLASS_BYTES: usize = 60;
 
-/// The path of an element as text, such as `div.post>p`: tags and classes below `<body>`, without digits and without
-/// words for a state. Elements of one template have the same path. The innermost twelve elements are named; `…` stands
-/// for the others.
+/// Returns the path of an element as a string of tags and classes below `<body>`, such as `div.post>p`. Digits
+/// and state names are removed, so that elements of one template have the same path. If the path has more than
+/// twelve elements, `…` stands for the outer ones.
 pub fn path_text(doc: &Document, node: NodeId) -> String {
     let is_step =
         |&node: &NodeId| doc.kind(node) == Kind::Element && ![Tag::HTML, Tag::BODY].contains(&doc.tag(node));
@@ -104,7 +105,7 @@ pub fn path_text(doc: &Document, node: NodeId) -> String {
     if steps.is_empty() { "body".to_owned() } else { steps.join(">") }
 }
 
-/// Tag and classes of an element, as in a CSS selector.
+/// Returns the tag and classes of an element, as in a CSS selector.
 fn step_text(doc: &Document, node: NodeId) -> String {
     let mut step = doc.name(node).to_owned();
     let class = doc.attribute(node, "class").unwrap_or_default();

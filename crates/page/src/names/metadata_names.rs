@@ -8,7 +8,7 @@ use threshr_html::NodeId;
 /// Words in the names of elements that hold article metadata.
 pub const NAMES_FILE: &str = include_str!("../../data/article_metadata_names.tsv");
 
-/// Whether an attribute has one of some words.
+/// Whether an attribute value contains one of `words`.
 pub fn has_word(
     page: &PageFacts<'_>,
     node: NodeId,

@@ -1,4 +1,4 @@
-//! Kinds of elements by the words in class, id, role and itemprop: `comment`, `nav`, `ad` and so on.
+//! Kinds of elements, such as `comment`, `nav` and `ad`, by the words in class, id, role and itemprop.
 
 use crate::PageFacts;
 use crate::names::element_names::{NUM_CLASSIC, for_each_word};
@@ -7,20 +7,20 @@ use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use threshr_html::{NodeId, Tag};
 
-/// The kinds, each with its words, in the order of the columns of the family `attribute`.
+/// The kinds with their words, in the order of the columns of the family `attribute`.
 pub static KINDS: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| lists(include_str!("../../data/element_names.tsv")));
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| Words::of(&KINDS));
+static WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(&KINDS));
 
-/// Looks up the kinds of a word. Most words are rejected by first letter, last letter and length.
+/// Looks up the kinds of a word. A bitmap over first letter, last letter and length rejects most words.
 struct Words {
     bits: [u64; 256],
     kinds: FxHashMap<&'static str, u32>,
 }
 
 impl Words {
-    fn of(kinds: &[(&str, &'static str)]) -> Self {
+    fn new(kinds: &[(&str, &'static str)]) -> Self {
         let mut words = Words { bits: [0; 256], kinds: lists_by_word(kinds) };
         for place in words.kinds.keys().filter_map(|word| Self::place(word)) {
             words.bits[place / 64] |= 1 << (place % 64);
@@ -28,13 +28,14 @@ impl Words {
         words
     }
 
-    /// First letter, last letter and length of a word, as a place in `bits`; none of an empty word.
+    /// Returns the bitmap index for the first letter, last letter and length of a word; `None` for an empty
+    /// word.
     fn place(word: &str) -> Option<usize> {
         let (first, last) = (word.as_bytes().first()?, word.as_bytes().last()?);
         Some(usize::from(first & 31) << 9 | usize::from(last & 31) << 4 | (word.len() & 15))
     }
 
-    /// The kinds of a word in lower case, a bit each.
+    /// Returns a bit mask of the kinds of a word, which must be in lower case.
     fn kinds(&self, word: &str) -> u32 {
         match Self::place(word) {
             Some(place) if self.bits[place / 64] >> (place % 64) & 1 == 1 => {
@@ -45,30 +46,30 @@ impl Words {
     }
 }
 
-/// The bits of some of [`KINDS`].
+/// Returns the bit mask of the given [`KINDS`].
 pub fn bits(kinds: &[&str]) -> u32 {
     KINDS.iter().enumerate().filter(|(_, k)| kinds.contains(&k.0)).map(|(i, _)| 1 << i).sum()
 }
 
-/// The kinds of an element, and where the next element with a kind is.
+/// The kinds of an element, and the nearest ancestor that has a kind.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NameKinds {
-    /// Kinds of its names, a bit each.
+    /// Bit mask of the kinds of its names.
     pub own: u32,
-    /// The innermost element with a kind, from this one upwards; the document if there is none.
+    /// The innermost element with a kind, starting at this element; the document node if there is none.
     nearest: NodeId,
 }
 
-/// The elements with a kind, from `node` upwards.
+/// Returns the elements that have a kind, from `node` up to the root.
 pub fn elements_with_kind<'p>(page: &'p PageFacts<'_>, node: NodeId) -> impl Iterator<Item = NodeId> + 'p {
     let kinds = page.kinds();
     let nearest = |at: NodeId| Some(kinds[at as usize].nearest).filter(|&n| n != 0);
     std::iter::successors(nearest(node), move |&at| page.doc.parent(at).and_then(nearest))
 }
 
-/// The kinds of each element that holds a block; other elements have none.
+/// Returns the kinds of each element that contains a block. Other elements have no kinds.
 ///
-/// `html` and `body` have no kind: their names describe the page, not the place of a block.
+/// `html` and `body` have no kind, because their names describe the page and not the position of a block.
 pub fn kinds_of_elements(page: &PageFacts<'_>) -> Vec<NameKinds> {
     /// Not computed yet.
     const UNKNOWN: u32 = u32::MAX;
@@ -99,7 +100,7 @@ pub fn kinds_of_elements(page: &PageFacts<'_>) -> Vec<NameKinds> {
     kinds
 }
 
-/// The kinds of the words of an attribute value.
+/// Returns a bit mask of the kinds of all words in an attribute value.
 fn kinds_of(value: &str) -> u32 {
     let (mut kinds, words) = (0, &*WORDS);
     for_each_word(value, |word| kinds |= words.kinds(word));

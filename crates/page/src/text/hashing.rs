@@ -1,5 +1,5 @@
-//! Hashes of words and texts, eight bytes at a time. Words and texts are compared by these 64-bit hashes
-//! alone.
+//! 64-bit hashes of words and texts, computed eight bytes at a time. Words and texts are compared only by these
+//! hashes.
 
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -7,7 +7,7 @@ use threshr_html::text;
 use threshr_html::text::classes::{LOWERS, NORMAL, NUMERIC, class};
 use threshr_html::text::swar::{EACH, lower_case, packed, zero_digits};
 
-/// Hash of a word, as [`Word::hash`](crate::Word::hash); case is ignored.
+/// Returns the hash of a word, as in [`Word::hash`](crate::Word::hash); case is ignored.
 pub fn word_hash(word: &str) -> u64 {
     match word.is_ascii() {
         true => hash_of(word.as_bytes(), lower_case),
@@ -15,7 +15,7 @@ pub fn word_hash(word: &str) -> u64 {
     }
 }
 
-/// Hash of a word that is not all ASCII; `all` are the class bits that all its characters share.
+/// Returns the hash of a word that is not all ASCII. `all` has the class bits that all its characters share.
 pub fn hash_by_class(word: &str, all: u16, scratch: &mut String) -> u64 {
     let mut hasher = FxHasher::default();
     if all & NORMAL != 0 {
@@ -30,10 +30,10 @@ pub fn hash_by_class(word: &str, all: u16, scratch: &mut String) -> u64 {
     hasher.finish()
 }
 
-/// The bit that is set in lower-case letters and digits, in every byte.
+/// In every byte, the bit that distinguishes lower-case from upper-case letters. It is also set in digits.
 const CASE: u64 = EACH << 5;
 
-/// Masks of the lowest bytes, by their number.
+/// Entry `n` masks the lowest `n` bytes.
 static LOWEST: [u64; 9] = {
     let mut masks = [!0; 9];
     let mut i = 0;
@@ -44,8 +44,8 @@ static LOWEST: [u64; 9] = {
     masks
 };
 
-/// Hash of the first `length` bytes, which are ASCII letters and digits, as [`word_hash`] gives it; and the
-/// first eight of them in lower case.
+/// Returns the [`word_hash`] of the first `length` bytes, which must be ASCII letters and digits, and the first
+/// eight of these bytes in lower case.
 #[inline]
 pub fn hash_of_alnum(bytes: &[u8], length: usize) -> (u64, u64) {
     let begin = |from: usize| bytes.get(from..).unwrap_or_default();
@@ -57,7 +57,7 @@ pub fn hash_of_alnum(bytes: &[u8], length: usize) -> (u64, u64) {
     let first = own(first, 0);
     let mut hasher = FxHasher::default();
     hasher.write_u64(first);
-    // both hashes are computed before one is chosen, because the length of a word cannot be predicted
+    // compute both hashes before the choice: branch-free, because the length of a word cannot be predicted
     let mut longer = hasher.clone();
     longer.write_u64(own(second, 8));
     let mut hash = if length > 8 { longer.finish() } else { hasher.finish() };
@@ -68,8 +68,8 @@ pub fn hash_of_alnum(bytes: &[u8], length: usize) -> (u64, u64) {
     (hash, first)
 }
 
-/// Hash of a text with ASCII letters in lower case and every digit as 0: dates and counters make no
-/// difference.
+/// Returns a hash of a text that ignores the case of ASCII letters and the values of digits, so that texts that
+/// differ in dates or counters are equal.
 pub fn folded_hash(text: &str) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write_usize(text.len());
@@ -82,7 +82,7 @@ pub fn folded_hash(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Hash of bytes, eight at a time through `fold`.
+/// Returns the hash of bytes. Each chunk of eight bytes is mapped by `fold` first.
 #[inline]
 pub fn hash_of(bytes: &[u8], fold: impl Fn(u64) -> u64) -> u64 {
     let mut hasher = FxHasher::default();
@@ -94,8 +94,8 @@ pub fn hash_of(bytes: &[u8], fold: impl Fn(u64) -> u64) -> u64 {
     hasher.finish()
 }
 
-/// Hash of a list: `head` is the hash of the list without its last entry (0 for none), `last` that of the
-/// entry.
+/// Returns the hash of a list: `head` is the hash of the list without its last entry (0 if it is empty), `last`
+/// is the hash of the last entry.
 #[inline]
 pub fn chained(head: u64, last: u64) -> u64 {
     let mut hasher = FxHasher::default();

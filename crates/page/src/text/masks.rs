@@ -1,11 +1,12 @@
-//! Classes of 64 bytes of a text as bit masks; the lowest bit is the first byte.
+//! Classifies 64 bytes of text into bit masks. The lowest bit is the first byte.
 
 use threshr_core::simd_u128::{Bytes, Matches};
 
-/// Most bytes of a piece: one less than there are bits, so that every run ends before the last bit.
+/// Maximum number of bytes that are processed at once. It is one less than the number of bits, so that every run
+/// ends before the last bit.
 pub(crate) const PIECE: usize = 63;
 
-/// Masks of byte classes. A byte in no mask is a sign.
+/// Masks of byte classes. A byte that is in no mask is ASCII punctuation or a symbol.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Masks {
     pub(crate) upper: u64,
@@ -13,14 +14,14 @@ pub(crate) struct Masks {
     pub(crate) digits: u64,
     /// White space.
     pub(crate) spaces: u64,
-    /// `_` and bytes that are not ASCII, which need the slow path.
+    /// `_` and non-ASCII bytes, which need the slow path.
     pub(crate) others: u64,
 }
 
 impl Masks {
-    /// Classifies the first 64 bytes. Missing bytes count as signs.
+    /// Classifies the first 64 bytes. Missing bytes are in no mask.
     #[inline]
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    pub(crate) fn new(bytes: &[u8]) -> Self {
         match bytes.first_chunk() {
             Some(all) => Self::of_all(all),
             None => {
@@ -47,16 +48,16 @@ impl Masks {
     }
 }
 
-/// The lowest `n` bits; `n` is less than 64.
+/// Returns a mask of the lowest `n` bits; `n` must be less than 64.
 #[inline]
 pub(crate) fn below(n: usize) -> u64 {
     (1 << n) - 1
 }
 
-/// The runs of `all` in which `part` has every bit from one of `starts` to the end. Each is given by the bit
-/// after it.
+/// Finds the runs of ones in `all` in which `part` is set from a bit in `starts` to the end of the run. Returns
+/// the bit after each of these runs.
 ///
-/// Adding the start bit carries through the run if all of it is set. The last bit of `all` is never set.
+/// Adding the start bit carries through the run if `part` is set in all of it. The last bit of `all` must be 0.
 #[inline]
 pub(crate) fn filled(part: u64, starts: u64, all: u64) -> u64 {
     let after = !all & all << 1;
@@ -83,18 +84,19 @@ mod tests {
                     spaces: bits(|b| b.is_ascii() && char::from(b).is_whitespace()),
                     others: bits(|b| b == b'_' || !b.is_ascii()),
                 };
-                assert_eq!(Masks::of(&bytes[..length]), expected);
+                assert_eq!(Masks::new(&bytes[..length]), expected);
             }
         }
     }
 
     #[test]
     fn filled_runs_are_found() {
-        // runs 1..3, 4..5, 7..10
+        // runs of ones: bits 1..3, 4..5 and 7..10
         let all = 0b011_1001_0110u64;
         let starts = all & !(all << 1);
         assert_eq!(filled(all, starts, all), 0b100_0010_1000);
-        // without the first of the last run, without the second of the first, from the second run alone
+        // without bit 7, the first of the last run; without bit 2, the second of the first run; only the second
+        // run
         assert_eq!(filled(all & !(1 << 7), starts, all), 0b000_0010_1000);
         assert_eq!(filled(all & !(1 << 2), starts, all), 0b100_0010_0000);
         assert_eq!(filled(all, 1 << 4, all), 0b000_0010_0000);

@@ -1,4 +1,4 @@
-//! Counts, words and patterns of the text of blocks.
+//! Counts, words and patterns in the text of blocks.
 
 pub mod hashing;
 pub(crate) mod masks;

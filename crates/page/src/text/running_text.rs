@@ -1,12 +1,12 @@
-//! Whether a page consists of running text, as articles do. The policy `auto` depends on it.
+//! Whether a page consists of running text, as articles do. The content policy `auto` uses this.
 
 use crate::PageFacts;
 use threshr_html::text::is_word_char;
 
-/// Fewest letters outside links of a block of running text, about 17 English words. Letters are counted, not
-/// words, because languages need different numbers of words for the same text.
+/// Minimum number of letters outside links of a block of running text: about 17 English words. Letters are
+/// counted instead of words, because languages need different numbers of words for the same content.
 const LONG_BLOCK: u64 = 80;
-/// Weight of a Chinese, Japanese or Korean character, which is a word or a syllable.
+/// Weight of a Chinese, Japanese or Korean character, because it represents a word or a syllable.
 const CJK_WEIGHT: u64 = 4;
 
 impl PageFacts<'_> {
@@ -18,7 +18,7 @@ impl PageFacts<'_> {
         long > 0 && 5 * long >= 3 * all
     }
 
-    /// Letters of a block, times the share of its words outside links.
+    /// Returns the number of letters of a block, multiplied by the share of its words outside links.
     fn letters_outside_links(&self, index: usize) -> u64 {
         let stats = &self.stats[index];
         let (outside, all) = (u64::from(stats.num_text_words()), u64::from(stats.num_words));
@@ -43,7 +43,7 @@ mod tests {
 
     fn is_running(html: &str) -> bool {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         PageFacts::new(&doc, &blocks).is_running_text()
     }
 

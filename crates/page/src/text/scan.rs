@@ -1,7 +1,7 @@
-//! One pass over the text of a block: counts characters and sentences, and passes words to a [`WordSink`].
+//! Counts characters and sentences of a block in one pass, and sends its words to a [`WordSink`].
 //!
-//! The fast path reads up to 63 bytes of ASCII at a time, cut at white space, and counts with bit masks. Runs
-//! of non-white space that are longer or have other characters are read character by character.
+//! The fast path processes up to 63 bytes of ASCII at a time, cut at white space, with bit masks. Longer runs of
+//! non-white space and runs with other characters are processed character by character.
 
 use crate::BlockStats;
 use crate::text::masks::{Masks, PIECE, below, filled};
@@ -13,12 +13,12 @@ use threshr_html::text::classes::{
     ALPHANUMERIC, LOWER, NOSPACE, NUMERIC, SPACE, UPPER, WORD, class, goes_on,
 };
 
-/// Characters that may follow the end of a sentence. A mark that opens a quotation in one language closes it
-/// in another.
+/// Characters that may follow the end of a sentence. Some quotation marks open in one language and close in
+/// another, so the list has both kinds.
 const CLOSING: &str = "\"'”’“‘»«›‹)]」』）】》〉";
 
-/// Counts `all[range]`, except links, and passes its words to `sink`. Text after the range is not counted; it
-/// only makes fast reads possible up to the end of the range.
+/// Counts `all[range]` except for links, and sends its words to `sink`. Text after the range is not counted; it
+/// only allows the fast path to read full chunks near the end of the range.
 pub(crate) fn scan(all: &str, range: Range<usize>, sink: &mut impl WordSink) -> BlockStats {
     let mut scan = Scan::new(all, range, sink);
     scan.run();
@@ -27,20 +27,20 @@ pub(crate) fn scan(all: &str, range: Range<usize>, sink: &mut impl WordSink) -> 
 
 struct Scan<'a, L> {
     text: &'a str,
-    /// The text and what follows it.
+    /// The bytes of the text and of what follows it.
     ahead: &'a [u8],
     sink: &'a mut L,
-    /// The next byte.
+    /// Offset of the next byte.
     at: usize,
     stats: BlockStats,
     /// Whether there is text after the last end of a sentence.
     open_sentence: bool,
-    /// Whether no sign has come since the last word.
+    /// Whether the current run of words continues: no separating character since the last word.
     in_run: bool,
     token: TokenState,
 }
 
-/// What the token since the last white space has so far.
+/// Content so far of the token that began after the last white space.
 #[derive(Clone, Copy, PartialEq)]
 enum TokenState {
     Empty,
@@ -64,7 +64,7 @@ impl<'a, L: WordSink> Scan<'a, L> {
 
     fn run(&mut self) {
         while self.at < self.text.len() {
-            let masks = Masks::of(&self.ahead[self.at..]);
+            let masks = Masks::new(&self.ahead[self.at..]);
             let left = self.text.len() - self.at;
             let simple = below(left.min(PIECE)) & below(masks.others.trailing_zeros().min(63) as usize);
             // up to the last white space, or to the end of the text
@@ -80,7 +80,7 @@ impl<'a, L: WordSink> Scan<'a, L> {
         }
     }
 
-    /// Closes the last sentence and the last token.
+    /// Completes the last sentence and the last token.
     fn finish(mut self) -> BlockStats {
         self.stats.num_sentences += u32::from(self.open_sentence);
         self.stats.num_nonwords += u32::from(self.token == TokenState::Signs);
@@ -89,7 +89,7 @@ impl<'a, L: WordSink> Scan<'a, L> {
         self.stats
     }
 
-    /// Reads whole tokens of ASCII, `length` bytes in all, by their masks.
+    /// Processes whole ASCII tokens, `length` bytes in all, by their masks.
     fn piece(&mut self, masks: &Masks, length: usize) {
         let inside = below(length);
         let (upper, lower, digits) = (masks.upper & inside, masks.lower & inside, masks.digits & inside);
@@ -102,7 +102,7 @@ impl<'a, L: WordSink> Scan<'a, L> {
             let first = starts & starts.wrapping_neg();
             (stats.starts_upper, stats.starts_lower) = (upper & first != 0, lower & first != 0);
         }
-        // bits are counted only if there are any: not every processor has an instruction for it
+        // skip the bit count if there are no bits, because some processors have no instruction for it
         let num_spaces = (inside & masks.spaces).count_ones();
         let signs = shown & !alnum;
         let mut num_signs = 0;
@@ -137,11 +137,10 @@ impl<'a, L: WordSink> Scan<'a, L> {
         self.at += length;
     }
 
-    /// Counts the signs of a piece, and the runs of words and the sentences that they end.
+    /// Counts the punctuation and symbols of a piece, and the runs of words and sentences that they end.
     #[inline]
     fn signs(&mut self, signs: u64, alnum: u64) {
-        // alphanumeric bytes since the last sign that ended a run of words, and since the last end of a
-        // sentence
+        // alphanumeric bytes since the last end of a run of words, and since the last end of a sentence
         let (mut of_run, mut of_sentence) = (alnum, alnum);
         let mut rest = signs;
         while rest != 0 {
@@ -167,13 +166,13 @@ impl<'a, L: WordSink> Scan<'a, L> {
         self.in_run |= of_run != 0;
     }
 
-    /// The next character, and its class.
+    /// Returns the next character and its class.
     #[inline]
     fn peek(&self) -> Option<(char, u16)> {
         self.text[self.at..].chars().next().map(|c| (c, class(c)))
     }
 
-    /// Reads up to and including the next ASCII white space, character by character.
+    /// Processes text character by character, up to and including the next ASCII white space.
     fn slow_token(&mut self) {
         let mut next = self.peek();
         while let Some((c, class)) = next {
@@ -190,10 +189,11 @@ impl<'a, L: WordSink> Scan<'a, L> {
         }
     }
 
-    /// Reads a word that begins with the next character `c` of class `first`. Returns the character after it.
+    /// Reads a word that begins with the next character `c` of class `first`. Returns the character after the
+    /// word.
     fn word(&mut self, c: char, first: u16) -> Option<(char, u16)> {
         let (start, column) = (self.at, self.stats.num_chars);
-        // class bits of any character, class bits of all characters, and whether all are ASCII
+        // bitwise OR and AND of the class bits of all characters, and whether all are ASCII
         let (mut some, mut all, mut is_ascii) = (0, !0, true);
         let mut next = Some((c, first));
         while let Some((c, class)) = next {
@@ -222,7 +222,7 @@ impl<'a, L: WordSink> Scan<'a, L> {
         next
     }
 
-    /// Counts white space, which ends a token.
+    /// Counts a white space character, which ends a token.
     fn space(&mut self) {
         self.stats.num_chars += 1;
         self.stats.num_spaces += 1;
@@ -263,7 +263,7 @@ impl<'a, L: WordSink> Scan<'a, L> {
         }
     }
 
-    /// Counts a sign by its role.
+    /// Counts a punctuation character or symbol by its roles.
     #[inline]
     fn count_sign(&mut self, sign: u16) {
         let count = |bit: u16| u32::from(sign & bit != 0);
@@ -277,13 +277,13 @@ impl<'a, L: WordSink> Scan<'a, L> {
     }
 }
 
-/// Number of set bits; mostly 0.
+/// Returns the number of set bits. The check for 0 is faster, because most masks are 0.
 #[inline]
 fn num_bits(bits: u64) -> u32 {
     if bits == 0 { 0 } else { bits.count_ones() }
 }
 
-/// Whether a mark before `rest` ends a word, unlike the point in `3.5` and `a.b`.
+/// Whether a period, `!` or `?` before `rest` ends a word, unlike the one in `3.5` and `a.b`.
 fn ends_word(rest: &str) -> bool {
     rest.chars().next().is_none_or(|c| !c.is_alphanumeric())
 }

@@ -1,10 +1,10 @@
-//! Roles of signs: characters that are neither alphanumeric nor white space.
+//! Roles of signs. A sign is a character that is neither alphanumeric nor white space.
 
 use threshr_html::text::classes::{ANY_MARK, PUNCTUATION};
 
-/// Not punctuation by its Unicode category.
+/// Not punctuation according to its Unicode category.
 pub(crate) const SYMBOL: u16 = 1;
-/// Occurs inside words: combining marks, apostrophes, hyphens.
+/// May occur inside words: combining marks, apostrophes, hyphens.
 pub(crate) const INSIDE: u16 = 2;
 pub(crate) const COMMA: u16 = 4;
 pub(crate) const STOP: u16 = 8;
@@ -13,7 +13,7 @@ pub(crate) const QUESTION: u16 = 16;
 /// Separates navigation entries.
 pub(crate) const NAVIGATION: u16 = 32;
 pub(crate) const COPYRIGHT: u16 = 64;
-/// Ends a sentence whatever follows.
+/// Ends a sentence, whatever follows.
 pub(crate) const END: u16 = 128;
 /// Ends a sentence unless an alphanumeric character follows.
 pub(crate) const END_OF_WORD: u16 = 256;
@@ -33,7 +33,7 @@ const fn is_ascii_symbol(c: char) -> bool {
     matches!(c, '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~')
 }
 
-/// The role bits of a sign of the given [`class`](threshr_html::text::classes).
+/// Returns the role bits of a sign with this [`class`](threshr_html::text::classes).
 #[inline]
 pub(crate) fn sign(c: char, class: u16) -> u16 {
     let category = match class & (PUNCTUATION | ANY_MARK) {
@@ -44,13 +44,13 @@ pub(crate) fn sign(c: char, class: u16) -> u16 {
     role(c) | category
 }
 
-/// The role bits of an ASCII character.
+/// Returns the role bits of an ASCII character.
 #[inline]
 pub(crate) fn ascii_sign(byte: u8) -> u16 {
     ASCII.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// The role bits that do not depend on the Unicode category.
+/// Returns the role bits that do not depend on the Unicode category.
 const fn role(c: char) -> u16 {
     let inside = if matches!(c, '\'' | '’' | '-' | '‐' | '_') { INSIDE } else { 0 };
     let count = match c {

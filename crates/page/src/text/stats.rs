@@ -1,4 +1,4 @@
-//! Counts over the text of a block, for all families.
+//! Counts over the text of a block, shared by all feature families.
 
 use crate::text::scan::scan;
 use crate::text::word::Word;
@@ -9,62 +9,62 @@ use threshr_html::blocks::{Block, Blocks};
 /// Counts over the text of one block.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BlockStats {
-    /// Characters, the single spaces between words included.
+    /// Number of characters, including the single spaces between words.
     pub num_chars: u32,
-    /// Words: runs of letters and digits, or single letters in scripts without spaces.
+    /// Number of words. A word is a run of letters and digits, or one character in scripts without spaces.
     pub num_words: u32,
-    /// Characters inside words.
+    /// Number of characters inside words.
     pub num_word_chars: u32,
-    /// Sentences: ends of sentences, and one more if text follows the last end.
+    /// Number of sentences. Text after the last sentence end counts as one more.
     pub num_sentences: u32,
-    /// Words whose first letter is upper-case.
+    /// Number of words whose first letter is upper-case.
     pub num_capitals: u32,
-    /// Words of two letters or more without a lower-case letter.
+    /// Number of words of two or more characters that begin with an upper-case letter and have no lower-case letter.
     pub num_all_caps: u32,
-    /// Full stops, those of other scripts included.
+    /// Number of full stops, including those of other scripts.
     pub num_stops: u32,
-    /// Commas, those of other scripts included.
+    /// Number of commas, including those of other scripts.
     pub num_commas: u32,
-    /// Characters that separate navigation entries: `|` `»` `›` `→` `·` `•` …
+    /// Number of characters that separate navigation entries: `|` `»` `›` `→` `·` `•` …
     pub num_nav: u32,
-    /// Digits.
+    /// Number of digits.
     pub num_digits: u32,
-    /// Characters that are neither in words nor white space.
+    /// Number of characters that are neither in words nor white space.
     pub num_punct: u32,
-    /// Question and exclamation marks.
+    /// Number of question and exclamation marks.
     pub num_questions: u32,
-    /// Words in links.
+    /// Number of words in links.
     pub num_link_words: u32,
-    /// Characters in links.
+    /// Number of characters in links.
     pub num_link_chars: u32,
-    /// Links.
+    /// Number of links.
     pub num_links: u32,
-    /// Whether the last character ends a sentence, closing quotation marks and brackets ignored.
+    /// Whether the last character ends a sentence. Closing quotation marks and brackets are ignored.
     pub ends_sentence: bool,
     /// Whether the first word begins with an upper-case letter.
     pub starts_upper: bool,
     /// Whether there is a copyright sign.
     pub has_copyright: bool,
-    /// Letters: characters of words other than digits.
+    /// Number of letters: characters of words other than digits.
     pub num_letters: u32,
-    /// White space.
+    /// Number of white space characters.
     pub num_spaces: u32,
-    /// Characters that are neither letters, digits, white space nor punctuation: symbols and marks.
+    /// Number of characters that are not letters, digits, white space or punctuation: symbols and combining marks.
     pub num_symbols: u32,
-    /// Tokens between white space without a letter or a digit.
+    /// Number of tokens between white space that contain no letter and no digit.
     pub num_nonwords: u32,
-    /// Runs of words without punctuation or symbols between.
+    /// Number of runs of words that are not separated by punctuation or symbols.
     pub num_word_runs: u32,
-    /// Words of letters only.
+    /// Number of words that consist of letters only.
     pub num_alphabetic: u32,
-    /// Words of digits only.
+    /// Number of words that consist of digits only.
     pub num_numeric: u32,
     /// Whether the first word begins with a lower-case letter.
     pub starts_lower: bool,
 }
 
 impl BlockStats {
-    /// Words outside links.
+    /// Returns the number of words outside links.
     pub fn num_text_words(&self) -> u32 {
         self.num_words - self.num_link_words
     }
@@ -74,7 +74,7 @@ impl BlockStats {
     }
 
     /// Counts a block, and adds its words to `words`.
-    pub fn of(blocks: &Blocks, index: usize, words: &mut Vec<Word>) -> (Self, WordStats) {
+    pub fn new(blocks: &Blocks, index: usize, words: &mut Vec<Word>) -> (Self, WordStats) {
         let (block, first) = (&blocks.blocks[index], words.len());
         let mut list = WordList::new(words);
         let mut stats = scan(&blocks.text, block.text.start as usize..block.text.end as usize, &mut list);
@@ -88,7 +88,7 @@ impl BlockStats {
     pub fn without_words(blocks: &Blocks, index: usize, scratch: &mut WordPlaces) -> Self {
         let block = &blocks.blocks[index];
         let range = block.text.start as usize..block.text.end as usize;
-        // the words of a link are counted by their places, unless the link covers the whole block
+        // the words in a link are counted by their ranges, unless every link covers the whole block
         let mut stats = if blocks.spans(index).iter().any(|s| s.link.is_some() && s.text != block.text) {
             scratch.0.clear();
             scan(&blocks.text, range, scratch)
@@ -100,7 +100,7 @@ impl BlockStats {
         stats
     }
 
-    /// Counts links; `num_words` gives the number of words that overlap a range of the text.
+    /// Counts links. `num_words` returns the number of words that overlap a byte range of the text.
     fn count_links(
         &mut self,
         blocks: &Blocks,
@@ -123,12 +123,12 @@ impl BlockStats {
             self.num_links += u32::from(last != span.link);
             last = span.link;
         }
-        // a word across the boundary of two links is counted in both
+        // a word that crosses the boundary of two links is counted in both, so limit the sum
         self.num_link_words = self.num_link_words.min(self.num_words);
     }
 }
 
-/// Number of words that overlap `piece`; the words are in order.
+/// Returns the number of words that overlap `piece`. The words must be in order.
 fn num_within<W>(words: &[W], place: impl Fn(&W) -> Range<usize>, piece: Range<usize>) -> u32 {
     let begins = words.partition_point(|word| place(word).end <= piece.start);
     words[begins..].partition_point(|word| place(word).start < piece.end) as u32
@@ -142,8 +142,8 @@ mod tests {
     use threshr_html::{Visibility, parse_str};
 
     fn all_stats(html: &str) -> (BlockStats, WordStats) {
-        let blocks = Blocks::of(&parse_str(html), block::REGISTRY[0], Visibility::Visible);
-        let (words, stats) = PageWords::of(&blocks);
+        let blocks = Blocks::new(&parse_str(html), block::REGISTRY[0], Visibility::Visible);
+        let (words, stats) = PageWords::new(&blocks);
         let mut scratch = WordPlaces::default();
         for (i, stats) in stats.iter().enumerate() {
             assert_eq!(stats, &BlockStats::without_words(&blocks, i, &mut scratch));
@@ -170,12 +170,12 @@ mod tests {
     #[test]
     fn classes_of_characters_and_tokens() {
         let s = stats("<p>He's won 12 of x2 — $5 | it, e.g. — and ok!");
-        // He s won 12 of x2 5 it e g and ok
+        // words: He s won 12 of x2 5 it e g and ok
         assert_eq!((s.num_words, s.num_alphabetic, s.num_numeric), (12, 9, 2));
         assert_eq!((s.num_letters, s.num_digits, s.num_spaces), (18, 4, 12));
-        // ' — $ | , . . — !, of which $ and | are symbols; — | — stand alone
+        // ' — $ | , . . — ! are signs; $ and | are symbols; — | — are separate tokens
         assert_eq!((s.num_punct, s.num_symbols, s.num_nonwords), (9, 2, 3));
-        // He's won 12 of x2 / 5 / it / e / g / and ok
+        // runs of words: He's won 12 of x2 / 5 / it / e / g / and ok
         assert_eq!(s.num_word_runs, 6);
         assert!(!s.starts_lower && stats("<p>“and so").starts_lower);
     }
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn density_counts_full_lines() {
-        // 16 words of 9 columns each with their space: 8 a line (8 * 10 - 1 = 79 columns)
+        // each word takes 9 columns and a space, so 8 words fit into a line: 8 * 10 - 1 = 79 columns
         let (_, w) = all_stats(&format!("<p>{}", "ninechars ".repeat(20)));
         assert_eq!((w.num_lines, w.num_full_line_words), (3, 16));
         let (_, w) = all_stats("<p>two words");

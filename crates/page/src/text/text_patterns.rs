@@ -1,7 +1,7 @@
-//! Patterns in running text: addresses, dates, prices, telephone numbers.
+//! Patterns in running text: URLs, e-mail addresses, dates, prices, telephone numbers.
 //!
-//! A text is split into tokens at white space. Each token is classified alone and together with the one
-//! before it.
+//! A text is split into tokens at white space. Each token is classified alone and together with the previous
+//! token.
 
 use crate::dates::months::{ascii_digit, begins_with_thai_month, is_between_day_and_month, makes_date};
 use crate::dates::relative_dates::{RelativeDate, begins_with_past_unit};
@@ -9,7 +9,7 @@ use crate::word_lists::list;
 use std::sync::LazyLock;
 use threshr_html::text::classes::{NOSPACE, NUMERIC, SPACE, class};
 
-/// Patterns as bits, in the order of the columns of the family `pattern`.
+/// Bits for the patterns, in the order of the columns of the family `pattern`.
 const URL: u16 = 1;
 const EMAIL: u16 = 1 << 1;
 const DATE: u16 = 1 << 2;
@@ -19,46 +19,46 @@ const COPYRIGHT: u16 = 1 << 5;
 const PHONE: u16 = 1 << 6;
 const PERCENT: u16 = 1 << 7;
 const HANDLE: u16 = 1 << 8;
-/// A relative date, which is a date too; not a column of its own.
+/// A relative date. Such a token also has the bit `DATE`. It has no column of its own.
 pub const RELATIVE_DATE: u16 = 1 << 9;
 
 /// Common top-level domains.
 static DOMAINS: LazyLock<Vec<&str>> =
     LazyLock::new(|| list(include_str!("../../data/top_level_domains.tsv"), "domains"));
-/// Words and codes that make a price of a number.
+/// Currency words and codes. A number next to one of them is a price.
 static CURRENCIES: LazyLock<Vec<&str>> =
     LazyLock::new(|| list(include_str!("../../data/currencies.tsv"), "currencies"));
 
-/// Which dates a text has.
+/// Kinds of dates in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dates {
-    /// Whether it has a date or a time of day.
+    /// Whether the text contains a date or a time of day.
     pub any: bool,
-    /// Whether it has a relative date.
+    /// Whether the text contains a relative date.
     pub relative: bool,
 }
 
 impl Dates {
-    /// Searches a string.
-    pub fn of(text: &str) -> Self {
+    /// Searches a text for dates.
+    pub fn new(text: &str) -> Self {
         let found = scan(text).0;
         Dates { any: found & (DATE | TIME) != 0, relative: found & RELATIVE_DATE != 0 }
     }
 }
 
-/// A token as the next one sees it.
+/// Class of a token, used when the next token is classified.
 #[derive(Clone, Copy, PartialEq)]
 enum Token<'a> {
     Other,
     /// A number of at most four digits: a day or a year.
     Number,
-    /// A number of any size.
+    /// Another number, such as an amount.
     Amount,
-    /// A word or a symbol, which is looked up beside a number.
+    /// A word or a symbol. It is looked up if it is next to a number.
     Word(&'a str),
 }
 
-/// The patterns in `text`, and the share of its tokens that belong to one.
+/// Returns the patterns in `text`, and the share of its tokens that belong to a pattern.
 pub fn scan(text: &str) -> (u16, f32) {
     let (mut found, mut num, mut hits) = (0, 0u32, 0u32);
     let (mut last, mut relative) = (Token::Other, RelativeDate::default());
@@ -99,14 +99,14 @@ pub fn scan(text: &str) -> (u16, f32) {
     (found, crate::text::ratio(hits, num))
 }
 
-/// A token without punctuation around it.
+/// Removes punctuation around a token.
 fn trimmed(piece: &str) -> &str {
     const PUNCTUATION: &[char] =
         &[',', ';', '.', '!', '?', '"', '\'', '“', '”', '„', '«', '»', '[', ']', '{', '}', '<', '>', '…'];
     piece.trim_matches(PUNCTUATION)
 }
 
-/// The patterns of one token alone, and what it is for the next.
+/// Returns the patterns of a single token, and its class.
 fn classify(piece: &str) -> (u16, Token<'_>) {
     // most tokens are words
     if piece.bytes().all(|b| b.is_ascii_alphabetic()) {
@@ -118,7 +118,7 @@ fn classify(piece: &str) -> (u16, Token<'_>) {
         return match classify(&plain) {
             (bits, Token::Number) => (bits, Token::Number),
             (bits, Token::Amount) => (bits, Token::Amount),
-            // the copy is not part of the text
+            // a word would borrow from `plain`, which is only a local copy
             (bits, _) => (bits, Token::Other),
         };
     }
@@ -147,7 +147,7 @@ fn classify(piece: &str) -> (u16, Token<'_>) {
     (bits | numeric(bare), number_kind(bare))
 }
 
-/// Whether a token with digits is a number. `3rd` is one.
+/// Returns the class of a token with digits. `3rd` is a number.
 fn number_kind(token: &str) -> Token<'_> {
     let digits = token.trim_end_matches(|c: char| c.is_ascii_lowercase() || c == 'º' || c == 'ª');
     let is_small = (1..=4).contains(&digits.len()) && token.len() - digits.len() <= 2;
@@ -160,7 +160,7 @@ fn number_kind(token: &str) -> Token<'_> {
     }
 }
 
-/// `name@host.tld` or `@name`.
+/// Recognises `name@host.tld` and `@name`.
 fn address(token: &str) -> u16 {
     let token = token.trim_start_matches("mailto:").trim_matches(['(', ')', ':']);
     let Some((local, domain)) = token.split_once('@') else { return 0 };
@@ -185,7 +185,7 @@ fn is_url(token: &str) -> bool {
     known && !name.is_empty() && name.bytes().all(plain) && !name.ends_with('.')
 }
 
-/// Dates, times, prices and percentages of digits and symbols.
+/// Returns the patterns of a token of digits and symbols: date, time, price, percentage.
 fn numeric(token: &str) -> u16 {
     let mut bits = 0;
     let mut last_digit = false;
@@ -211,8 +211,8 @@ fn is_currency(c: char) -> bool {
     matches!(c, '$' | '£' | '¥' | '¢' | '￥' | '＄' | '฿' | '\u{20A0}'..='\u{20C0}')
 }
 
-/// Lengths of the runs of digits in a token of digits with the same one of `separators` between; 0 for other
-/// tokens.
+/// Returns the lengths of up to three runs of digits that are separated by one and the same character of
+/// `separators`; zeros for other tokens.
 fn digit_groups(token: &str, separators: &str) -> [usize; 3] {
     let mut groups = [0; 3];
     let mut at = 0;
@@ -230,7 +230,7 @@ fn digit_groups(token: &str, separators: &str) -> [usize; 3] {
     groups
 }
 
-/// Day, month and year in any order. The year has four digits, or two at the end. A time may follow after
+/// Whether a token is a date: the year first, or at the end with four or two digits. A time may follow after
 /// `T`.
 fn is_date(token: &str) -> bool {
     let token = token.split_once('T').map_or(token, |(date, _)| date);
@@ -241,7 +241,7 @@ fn is_date(token: &str) -> bool {
     }
 }
 
-/// `12:30` and `12:30:05`, with or without am or pm; `5pm`; `14h30`.
+/// Whether a token is a time: `12:30` or `12:30:05`, optionally with am or pm; `5pm`; `14h30`.
 fn is_time(token: &str) -> bool {
     let clock = token.split_once('T').map_or(token, |(_, clock)| clock);
     let lower = clock.to_ascii_lowercase();
@@ -258,9 +258,9 @@ fn is_time(token: &str) -> bool {
     }
 }
 
-/// The pattern that a word and the number beside it make: a date or a price.
+/// Returns the pattern that a word and an adjacent number form: a date or a price.
 fn beside(word: &str, number: Token<'_>, is_after_number: bool) -> u16 {
-    // long words make none; the limit is in bytes, and a letter has up to three
+    // long words are in no list; the limit is in bytes, and a letter has up to three
     if word.is_empty() || word.len() > 40 {
         return 0;
     }
@@ -270,16 +270,16 @@ fn beside(word: &str, number: Token<'_>, is_after_number: bool) -> u16 {
     if number == Token::Number && makes_date(word, is_after_number) { DATE } else { 0 }
 }
 
-/// Patterns of a number and the characters after it, in texts without spaces between words: 5月3日, 3点, 100元,
-/// 3小时前, 3 มีนาคม.
+/// Returns the patterns formed by a number and the characters after it, in texts without spaces between words:
+/// 5月3日, 3点, 100元, 3小时前, 3 มีนาคม.
 fn unspaced_patterns(text: &str) -> u16 {
     let mut bits = 0;
-    // digits of the last number, and the character after the number before it
+    // number of digits of the last number, and the character after the previous number
     let (mut num_digits, mut mark) = (0, None);
     for (at, c) in text.char_indices() {
         let is_digit = class(c) & (NUMERIC | NOSPACE) == NUMERIC;
         if num_digits > 0 && !is_digit && c != ' ' {
-            // after a month it is a day, not a number of days
+            // after a month, the number is a day of the month and not a count of days
             if !matches!(mark, Some('月' | '월')) && begins_with_past_unit(&text[at..], num_digits) {
                 bits |= DATE | RELATIVE_DATE;
             } else if begins_with_thai_month(&text[at..]) {
@@ -301,7 +301,7 @@ fn unspaced_patterns(text: &str) -> u16 {
     bits
 }
 
-/// Consecutive tokens that may be a telephone number.
+/// Consecutive tokens that may form a telephone number.
 #[derive(Default)]
 struct Phone {
     digits: usize,
@@ -310,7 +310,7 @@ struct Phone {
 }
 
 impl Phone {
-    /// Takes the next token; whether the number is complete with it.
+    /// Processes the next token. Returns whether the tokens so far form a telephone number.
     fn extend(&mut self, token: &str, is_other: bool) -> bool {
         let plain = |b: u8| b.is_ascii_digit() || b"+-()./".contains(&b);
         if is_other || token.is_empty() || !token.bytes().all(plain) {

@@ -1,4 +1,4 @@
-//! Receivers of the words that a scan finds: one ignores them, one keeps their places, one lists them with
+//! Receivers of the words found by a scan: one ignores them, one stores their ranges, one stores them with
 //! hashes and counts dates and lines.
 
 use crate::dates::date_words::{LONGEST_DATE_WORD, begins_date, is_date};
@@ -8,30 +8,30 @@ use crate::text::word::Word;
 use std::ops::Range;
 use threshr_html::text::classes::{ALPHANUMERIC, NUMERIC};
 
-/// Width of wrapped lines for the text density, in characters.
+/// Line width, in characters, at which text is wrapped to measure text density.
 const WRAP_COLUMNS: u32 = 80;
-/// Most words of a piece: letters and spaces in turn.
+/// Maximum number of words in [`PIECE`] bytes, when letters and spaces alternate.
 const MAX_WORDS: usize = PIECE.div_ceil(2);
 
 /// Counts over the words of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WordStats {
-    /// Words that are part of a date or a time.
+    /// Number of words that are part of a date or a time.
     pub num_dates: u32,
-    /// Lines of the text wrapped at 80 columns.
+    /// Number of lines if the text is wrapped at 80 columns.
     pub num_lines: u32,
-    /// Words in these lines without the last one, or in the only line.
+    /// Number of words in these lines except the last line. If there is one line, number of its words.
     pub num_full_line_words: u32,
 }
 
-/// Words of ASCII letters and digits in at most `PIECE` bytes, a bit for each byte.
+/// Words of ASCII letters and digits in at most `PIECE` bytes, as bit masks over the bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct AsciiWords {
-    /// First bytes.
+    /// First bytes of the words.
     pub starts: u64,
-    /// All bytes.
+    /// All bytes of the words.
     pub alnum: u64,
-    /// The digits among them.
+    /// The digits among these bytes.
     pub digits: u64,
 }
 
@@ -40,22 +40,22 @@ pub struct AsciiWords {
 pub struct OtherWord<'a> {
     /// The word.
     pub text: &'a str,
-    /// Its characters.
+    /// Number of characters.
     pub num_chars: u32,
-    /// Class bits of any of its characters.
+    /// Class bits that at least one character has.
     pub some: u16,
-    /// Class bits of all of its characters.
+    /// Class bits that all characters have.
     pub all: u16,
-    /// Whether all are ASCII.
+    /// Whether all characters are ASCII.
     pub is_ascii: bool,
 }
 
-/// Receives the words of a text. Places are in bytes of the text; `column` is the number of characters
-/// before.
+/// Receives the words of a text. `at` is a byte offset in the text; `column` is the number of characters before
+/// it.
 pub trait WordSink {
-    /// Takes some ASCII words; `ahead` is the text from `at` on.
+    /// Receives ASCII words. `ahead` is the text from offset `at` on.
     fn ascii_words(&mut self, ahead: &[u8], at: usize, words: AsciiWords, column: u32);
-    /// Takes one word.
+    /// Receives one word at offset `at`.
     fn word(&mut self, at: usize, word: OtherWord<'_>, column: u32);
 }
 
@@ -67,7 +67,7 @@ impl WordSink for () {
     fn word(&mut self, _: usize, _: OtherWord<'_>, _: u32) {}
 }
 
-/// Keeps the byte range of each word.
+/// Stores the byte range of each word.
 #[derive(Debug, Default)]
 pub struct WordPlaces(pub Vec<Range<u32>>);
 
@@ -88,22 +88,22 @@ impl WordSink for WordPlaces {
     }
 }
 
-/// Adds the words of a block to a list.
+/// Appends the words of a block to a list.
 pub struct WordList<'a> {
     words: &'a mut Vec<Word>,
     num_dates: u32,
     line: Line,
-    /// A word in lower case.
+    /// Buffer for a word in lower case.
     scratch: String,
 }
 
 impl<'a> WordList<'a> {
-    /// A list that appends to `words`.
+    /// Creates a sink that appends to `words`.
     pub fn new(words: &'a mut Vec<Word>) -> Self {
         WordList { words, num_dates: 0, line: Line::default(), scratch: String::new() }
     }
 
-    /// The counts of the words so far.
+    /// Returns the counts over the words so far.
     pub fn stats(&self) -> WordStats {
         let line = &self.line;
         WordStats {
@@ -128,7 +128,7 @@ impl WordSink for WordList<'_> {
             let has_digits = digits >> place & below(length as usize) != 0;
             let bytes = &ahead[place as usize..];
             let (hash, first) = hash_of_alnum(bytes, length as usize);
-            // both conditions are nearly always false, so the branch is predicted well
+            // both conditions are nearly always false, so the branch is well predictable
             if begins_date(first) || has_digits && length == 4 {
                 self.num_dates += u32::from(is_date(&bytes[..length as usize]));
             }
@@ -152,10 +152,10 @@ impl WordSink for WordList<'_> {
 /// Wraps words into lines.
 #[derive(Clone, Copy, Default)]
 struct Line {
-    /// Column at which the line starts.
+    /// Column at which the current line starts.
     start: u32,
     num_words: u32,
-    /// Number of full lines, and of the words in them.
+    /// Number of completed lines, and number of words in them.
     num_before: u32,
     words_before: u32,
 }

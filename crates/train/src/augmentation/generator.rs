@@ -1,12 +1,14 @@
-//! Generates a further example of a training page: plans it, builds the page, and labels its blocks.
+//! Generates an additional training example from a page: selects the changes, builds the page, labels its
+//! blocks.
 
 use crate::augmentation::insertions::Insertion;
 use crate::augmentation::phrases::Phrases;
 use crate::augmentation::replacements::Replacement;
 use crate::augmentation::text_generator::TextGenerator;
 use crate::augmentation::{Draw, is_drawn};
-use crate::example::Example;
-use crate::page_reader::{masked, terms_of};
+use crate::labels::example::Example;
+use crate::labels::masked;
+use crate::view::learned_columns::{rows_of, terms_of};
 use std::collections::BTreeMap;
 use threshr_core::policy::{Policy, property};
 use threshr_extract::recipe::Parts;
@@ -15,29 +17,29 @@ use threshr_features::{FeatureSet, PageContext, Terms, block_keys, in_comments};
 use threshr_html as page;
 use threshr_html::blocks::{Blocks, ParagraphClass};
 use threshr_html::text::tokens;
-use threshr_html::{Document, Tag};
+use threshr_html::{Document, ParseOptions, Tag};
 
 /// A generated example.
 #[derive(Debug)]
 pub(crate) struct Generated {
     /// Label of each block.
     pub labels: Vec<bool>,
-    /// Blocks that are not trained on.
+    /// Blocks that are excluded from training.
     pub masked: Vec<bool>,
-    /// Tokens of each block.
+    /// Number of tokens of each block.
     pub num_tokens: Vec<u32>,
-    /// Class of each block's gold paragraph, where known.
+    /// Class of each block's gold paragraph, if known.
     pub class: Vec<Option<ParagraphClass>>,
-    /// Feature rows, until they move into the corpus's matrix.
+    /// Feature rows, until they are moved into the stored rows of the corpus.
     pub values: Vec<f32>,
     /// Terms of learned families, by family name.
     pub terms: BTreeMap<&'static str, Terms>,
-    /// Keys of the blocks' texts; empty if no column compares pages of a site.
+    /// Hash keys of the block texts. Empty if no column compares the pages of a site.
     pub keys: Vec<u64>,
 }
 
 impl Generated {
-    /// What training reads beside the rows.
+    /// Returns the labels and weights of the example.
     pub(crate) fn example(&self) -> Example<'_> {
         let Generated { labels, masked, num_tokens, class, .. } = self;
         Example { labels, masked, num_tokens, class, weight: WEIGHT }
@@ -46,15 +48,16 @@ impl Generated {
 
 /// Weight of a generated example. It is below 1 because the example repeats much of its page.
 const WEIGHT: f64 = 0.5;
-/// Larger pages get no generated example: they cost most time and every page has the same weight.
+/// Maximum number of blocks of a page that an example is generated from. Larger pages would take most of the
+/// time, although all pages have the same weight.
 const MAX_BLOCKS: usize = 300;
-/// Of 256 pages, the number on which comments are content, whatever the set's policy.
+/// Of 256 pages, the number whose policy is changed so that comments are content.
 const COMMENTS_COUNT: u8 = 96;
-/// Of 256 pages with inserted stories, the number on which stories are content, whatever the set's policy.
+/// Of 256 pages with inserted stories, the number whose policy is changed so that stories are content.
 const STORIES_COUNT: u8 = 12;
-/// A block of boilerplate with fewer tokens is never taken for a headline of another story.
+/// Minimum number of tokens for a boilerplate block to be treated as a possible headline of another story.
 const MIN_TEASER_TOKENS: u32 = 4;
-/// Page types that get insertions. On other types, comments or lists of stories are the content.
+/// Page types that get insertions. On other types, comments or lists of stories may be the content itself.
 const TYPES_WITH_INSERTIONS: &[&str] = &["article", "documentation", "service"];
 /// Elements that may contain inserted HTML.
 pub(crate) const CONTAINERS: &[Tag] = &[
@@ -70,29 +73,29 @@ pub(crate) const CONTAINERS: &[Tag] = &[
     Tag::BLOCKQUOTE,
 ];
 
-/// What a generated example changes of its page.
+/// Changes that turn a page into a generated example.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Plan {
-    /// What becomes of the content. A page that does not allow it keeps its content.
+    /// Change of the content. If the page does not allow the change, its content is kept.
     pub content: ContentChange,
-    /// What is inserted beside content that is not replaced.
+    /// HTML to insert next to the content, used if the content is not replaced.
     pub insertions: Vec<Insertion>,
 }
 
-/// What becomes of the content.
+/// Change of the content.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) enum ContentChange {
-    /// It stays.
+    /// The content is kept.
     #[default]
     None,
-    /// Other content replaces it.
+    /// The content is replaced.
     Replaced(Replacement),
 }
 
 impl Plan {
-    /// The plan for a page, drawn by the hash of the page's bytes. `None`: the page gets no generated
-    /// example.
-    pub(crate) fn of(hash: &[u8; 32], page_type: Option<&str>, recipe: &AugmentationRecipe) -> Option<Self> {
+    /// Selects the changes for a page, based on the hash of the page's bytes. Returns `None` if the page gets
+    /// no generated example.
+    pub(crate) fn new(hash: &[u8; 32], page_type: Option<&str>, recipe: &AugmentationRecipe) -> Option<Self> {
         let mut plan = Plan::default();
         let is_article = page_type.is_none_or(|t| t == "article");
         if is_article && is_drawn(Draw::IsReplaced.of(hash), recipe.replace_content) {
@@ -114,7 +117,7 @@ impl Plan {
     }
 }
 
-/// The page that an example is generated from.
+/// The source page of an example.
 pub(crate) struct Source<'a> {
     pub doc: &'a Document,
     pub blocks: &'a Blocks,
@@ -135,25 +138,25 @@ pub(crate) struct Generator<'a> {
     pub features: &'a FeatureSet,
 }
 
-/// Where a block of a generated page comes from.
+/// Origin of a block of a generated page.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Origin {
-    /// The block of the source page with this index.
+    /// Copied from the source page; the index is that of the source block.
     Source(usize),
-    /// An insertion.
+    /// Part of an insertion.
     Inserted(Insertion),
-    /// The replacement of the content.
+    /// Part of the content's replacement.
     Replacement,
 }
 
 impl Origin {
-    /// Index of the block in the source page.
+    /// Returns the index of the block in the source page.
     fn source(self) -> Option<usize> {
         if let Origin::Source(index) = self { Some(index) } else { None }
     }
 }
 
-/// A generated page with the origin of each block.
+/// A generated page, and the origin of each block.
 pub(crate) struct GeneratedPage {
     pub doc: Document,
     pub blocks: Blocks,
@@ -161,7 +164,8 @@ pub(crate) struct GeneratedPage {
 }
 
 impl Generator<'_> {
-    /// The example that follows the plan; `None` where the page allows none.
+    /// Generates an example from a page. Returns `None` if the page is unsuitable, or if no planned change is
+    /// possible.
     pub(crate) fn generate(&self, page: &Source<'_>, plan: &Plan) -> Option<Generated> {
         // inserted elements have no geometry
         if page.blocks.len() > MAX_BLOCKS || page.doc.geometry().is_some() {
@@ -173,25 +177,26 @@ impl Generator<'_> {
         Some(self.label(page, generated, text.phrases))
     }
 
-    /// The page that the plan gives.
+    /// Builds the page that the plan describes.
     fn page(&self, page: &Source<'_>, plan: &Plan, text: &mut TextGenerator<'_>) -> Option<GeneratedPage> {
         let changed = match plan.content {
             ContentChange::None => None,
             ContentChange::Replaced(replacement) => self.with_replacement(page, replacement, text),
         };
-        // a replacement gets no insertions: comments or stories may be part of it
+        // nothing is inserted next to a replacement, because comments or stories may be part of the replacement
         match changed {
             Some(replaced) if replaced.origin.contains(&Origin::Replacement) => Some(replaced),
             changed => self.with_insertions(page, changed, &plan.insertions, text),
         }
     }
 
-    /// The rows, labels and masks of a generated page.
+    /// Computes rows, labels and masks of a generated page.
     fn label(&self, page: &Source<'_>, generated: GeneratedPage, phrases: &Phrases) -> Generated {
         let GeneratedPage { mut doc, mut blocks, origin } = generated;
         let policy = policy_of(page, &origin);
         let added = |name: &str| property(name).is_ok_and(|p| policy.has(p) && !page.policy.has(p));
-        // the page's annotators left out its own comments and teasers, which the new policy may count
+        // if the new policy counts comments or teasers as content, the page's own ones may be mislabelled: its
+        // annotators excluded them
         let may_be_comments = if added("comments") {
             in_comments(&PageContext::without_words(&doc, &blocks))
         } else {
@@ -199,32 +204,33 @@ impl Generator<'_> {
         };
         let may_be_teasers = added("teasers");
         let without_attributes = self.recipe.augmentation.without_attributes;
-        // inserted links have addresses; on a page whose links have none they would be the only links
+        // inserted links have URLs; if the page's own links have no attributes, the inserted ones would be the
+        // only links
         if is_drawn(Draw::GeneratedWithoutAttributes.of(page.hash), without_attributes)
             || page.doc.has_bare_links()
         {
             doc.drop_attributes();
             blocks = self.blocks_of(&doc);
         }
-        // the article body in JSON-LD has the same sentences as the generated HTML, so it is not read
+        // the article body in JSON-LD contains the same sentences as the generated HTML, so it is ignored
         let context = PageContext::new(&doc, &blocks).under(policy).without_body();
         let labels = labels(page, policy, &origin);
         let num_tokens = |(i, o): (usize, &Origin)| {
             o.source().map_or_else(|| tokens(blocks.text(i)).len() as u32, |i| page.num_tokens[i])
         };
         let num_tokens: Vec<u32> = origin.iter().enumerate().map(num_tokens).collect();
-        // content that is replaced
+        // blocks of the source page whose content was replaced
         let mut is_gone = page.labels.to_vec();
         origin.iter().filter_map(|o| o.source()).for_each(|i| is_gone[i] = false);
         let (first, last) = (is_gone.iter().position(|&g| g), is_gone.iter().rposition(|&g| g));
-        // date lines of generated posts and stories may be detected as the byline, against the generated
-        // label
+        // the date lines of generated posts and stories may be detected as the byline, which may contradict the
+        // generated label
         let metadata = context.article_metadata();
         let contradicts_metadata =
             |i: usize| metadata.iter().any(|m| m.0 as usize == i && policy.has(m.1) != labels[i]);
         let is_ambiguous = |i: usize, o: &Origin| match *o {
             Origin::Source(index) => {
-                // between pieces of the changed content: boilerplate, or a heading that the set leaves out
+                // between replaced content blocks: boilerplate, or a heading that the set's policy excludes
                 let is_between = !labels[i] && Some(index) > first && Some(index) < last;
                 is_between
                     || may_be_teasers && !labels[i] && num_tokens[i] >= MIN_TEASER_TOKENS
@@ -241,15 +247,17 @@ impl Generator<'_> {
             labels,
             num_tokens,
             class: origin.iter().map(class).collect(),
-            values: self.features.extract(&context).values().iter().copied().collect(),
+            values: rows_of(self.features, &context),
             terms: terms_of(self.features, &context),
             keys: if self.features.needs_crawl() { block_keys(&blocks) } else { Vec::new() },
         }
     }
 
-    /// Parses generated HTML. The wrapper that the whole page had in `original` is kept.
+    /// Parses generated HTML. If `original` has a wrapper around the whole page, the result has the same
+    /// wrapper.
     pub(crate) fn parse(&self, html: &str, original: &Document) -> (Document, Blocks) {
-        let options = self.recipe.parse_options(Some("utf-8".to_owned()), None);
+        let charset = Some("utf-8".to_owned());
+        let options = ParseOptions { charset, ..self.recipe.parse_options() };
         let mut doc = page::parse(html.as_bytes(), &options);
         let blocks = self.blocks_of(&doc);
         doc.wrapper.clone_from(&original.wrapper);
@@ -257,19 +265,20 @@ impl Generator<'_> {
     }
 
     fn blocks_of(&self, doc: &Document) -> Blocks {
-        Blocks::of(doc, self.parts.segmentation, self.recipe.visibility())
+        Blocks::new(doc, self.parts.segmentation, self.recipe.visibility())
     }
 }
 
-/// Number of blocks that `new` has in addition to the blocks `kept` of `old`. They must follow the first
-/// `before` blocks of `kept`. `None` if there are none, or if kept blocks changed or disappeared.
+/// Returns the number of blocks that `new` has in addition to the blocks `kept` of `old`. The additional blocks
+/// must follow the first `before` blocks of `kept`. Returns `None` if there are no additional blocks, or if
+/// kept blocks changed or disappeared.
 pub(crate) fn num_added(old: &Blocks, kept: &[usize], new: &Blocks, before: usize) -> Option<usize> {
     let added = new.len().checked_sub(kept.len()).filter(|&n| n > 0)?;
     let same = |(k, &i): (usize, &usize)| old.text(i) == new.text(if k < before { k } else { k + added });
     kept.iter().enumerate().all(same).then_some(added)
 }
 
-/// Labels of the blocks of a generated page.
+/// Returns the labels of the blocks of a generated page.
 fn labels(page: &Source<'_>, policy: Policy, origin: &[Origin]) -> Vec<bool> {
     let has = |name: &str| property(name).is_ok_and(|p| policy.has(p));
     let (has_comments, has_teasers) = (has("comments"), has("teasers"));
@@ -282,11 +291,11 @@ fn labels(page: &Source<'_>, policy: Policy, origin: &[Origin]) -> Vec<bool> {
     origin.iter().map(label).collect()
 }
 
-/// The policy of a generated page.
+/// Returns the policy of a generated page.
 fn policy_of(page: &Source<'_>, origin: &[Origin]) -> Policy {
     let with = |policy: Policy, name: &str| property(name).map_or(policy, |p| policy.with(p, true));
     if origin.contains(&Origin::Replacement) {
-        // a replacement is content with all its headings, posts, entries and short pieces
+        // a replacement is content including its headings, posts, entries and short text fragments
         return ["headings", "posts", "items", "fragments"].into_iter().fold(page.policy, with);
     }
     let mut policy = page.policy;

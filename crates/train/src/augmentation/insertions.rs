@@ -1,5 +1,5 @@
-//! HTML that stands beside an article: readers' comments and lists of other stories, written with the page's
-//! sentences.
+//! HTML to insert next to an article: readers' comments and lists of other stories. It is generated from the
+//! sentences of the page.
 
 use crate::augmentation::phrases::{COMMENT_PREFIXES, COMMENT_SYSTEMS, ClassList, STORY_PREFIXES};
 use crate::augmentation::text_generator::{ClassNames, Linked, TextGenerator, element, escaped, item, link};
@@ -9,26 +9,26 @@ use crate::augmentation::text_generator::{ClassNames, Linked, TextGenerator, ele
 pub(crate) enum Insertion {
     /// Readers' comments.
     Comments,
-    /// A list of other stories: titles, mostly with leads.
+    /// A list of other stories: titles, usually with leads.
     Stories,
 }
 
-/// The style of a page's comments. An empty element name stands for no element.
+/// The HTML style of a page's comments. An empty element name means that there is no element.
 pub(crate) struct CommentStyle {
     /// Element around all comments.
     pub outer: &'static str,
     /// Element around each comment.
     pub item: &'static str,
-    /// Element around author and date.
+    /// Element around author name and date.
     head: &'static str,
     /// Element around each paragraph.
     body: &'static str,
     pub classes: ClassNames,
-    /// Order of author, date and text.
+    /// Index of the order in which author, date and text appear.
     order: usize,
-    /// Format of dates.
+    /// Index of the date format.
     date: usize,
-    /// Text before and after the author's name.
+    /// Texts before and after the author's name.
     by: (&'static str, &'static str),
     /// Text between author and date.
     between: &'static str,
@@ -41,7 +41,7 @@ pub(crate) struct CommentStyle {
     is_nested: bool,
 }
 
-/// The style of a list of stories.
+/// The HTML style of a list of stories.
 struct StoryStyle {
     /// Element around the list.
     outer: &'static str,
@@ -53,13 +53,13 @@ struct StoryStyle {
     classes: ClassNames,
     lead_words: usize,
     linked: Linked,
-    /// Format of dates, if stories have dates.
+    /// Index of the date format, if stories have dates.
     date: Option<usize>,
     more: &'static str,
 }
 
 impl TextGenerator<'_> {
-    /// The HTML of an insertion. A list has fewer than `max_stories` stories.
+    /// Returns the HTML of an insertion. A list has fewer than `max_stories` stories.
     pub(crate) fn insertion(&mut self, insertion: Insertion, max_stories: u32) -> String {
         match insertion {
             Insertion::Comments => self.comments(),
@@ -82,7 +82,8 @@ impl TextGenerator<'_> {
         whole
     }
 
-    /// A random style of comments or posts. At times it has the class names of one of `systems`.
+    /// Returns a random style for comments or posts. In some cases, it uses the class names of one of
+    /// `systems`.
     pub(crate) fn comment_style(&mut self, systems: &'static [ClassList]) -> CommentStyle {
         const BOXES: &[(&str, &str)] = &[
             ("div", "div"),
@@ -96,7 +97,7 @@ impl TextGenerator<'_> {
             ("", ""),
         ];
         let (outer, item) = BOXES[self.below(BOXES.len())];
-        // valid nesting: no block element in a <p>, no text outside of elements between paragraphs
+        // ensures valid nesting: no block element inside `<p>`, and no bare text between paragraphs
         let (head, body) = match item {
             "p" => (self.choose(&["b", "span", "cite"]), ""),
             "" => (self.choose(&["div", "p", "h5"]), self.choose(&["p", "p", "div"])),
@@ -124,7 +125,7 @@ impl TextGenerator<'_> {
         }
     }
 
-    /// The HTML of a comment.
+    /// Returns the HTML of a comment.
     pub(crate) fn comment(&mut self, style: &CommentStyle, index: usize) -> String {
         let name = self.author(style.is_full_name);
         let name = if style.is_linked { link(&format!("user/{}", self.random_name()), &name) } else { name };
@@ -160,7 +161,7 @@ impl TextGenerator<'_> {
         element(item, "", &element(style.outer, "", &whole))
     }
 
-    /// A list, with this probability below a heading.
+    /// Returns the HTML of a list, preceded by a heading with probability `chance`.
     fn under_heading(&mut self, phrases: &[&'static str], chance: f64, list: &str) -> String {
         if !self.chance(chance) {
             return list.to_owned();
@@ -243,7 +244,7 @@ mod tests {
             for insertion in [Insertion::Comments, Insertion::Stories] {
                 let html = generator(seed, text).insertion(insertion, 25);
                 assert_eq!(generator(seed, text).insertion(insertion, 25), html);
-                // characters of the text are escaped once
+                // special characters are escaped exactly once
                 let doc = parse_str(&html);
                 let shown: String = doc.descendants(doc.root()).map(|n| doc.text(n)).collect();
                 assert!(!shown.contains("&amp;") && !html.contains("The <b>"), "{html}");
@@ -260,7 +261,7 @@ mod tests {
     fn the_recipe_bounds_the_length_of_story_lists() {
         let text = "It rained all day. Nobody went out. The rivers rose by a foot.";
         for most in [5, 25, 100] {
-            // one or two links for each story
+            // one or two links per story
             let num_links = |seed| generator(seed, text).stories(most).matches("<a ").count();
             let found: Vec<usize> = (0..200).map(num_links).filter(|&n| n > 0).collect();
             assert!(found.iter().any(|&n| (3..10).contains(&n)), "{most}: {found:?}");

@@ -1,18 +1,24 @@
-//! Augmentation: further examples of training pages, with comments or stories inserted or with the content
-//! replaced.
+//! Augmentation: generates additional training examples by inserting comments or stories, or by replacing the
+//! content.
 //!
-//! Few annotated pages hold readers' comments or lists of other stories. A model learns little about them and
-//! takes them for content on new pages. Most annotated sets hold articles only: a model learns that content
-//! is running text and drops listings, threads and landing pages. Few pages of such sets are short: a model
-//! takes short content for boilerplate. Generated examples fill these gaps.
+//! The examples fill three gaps in annotated sets:
 //!
-//! - [`generator`]: plans a further example of a page and labels its blocks.
+//! - Few annotated pages contain readers' comments or lists of other stories. A model that rarely sees them
+//!   classifies them as content.
+//! - Most annotated sets contain only articles. Their models learn that content is running text, and lose
+//!   listings, threads and landing pages.
+//! - Few pages are short. Models therefore classify short content as boilerplate.
+//!
+//! Modules:
+//!
+//! - [`generator`]: selects the changes of a page and labels the blocks of the result.
 //! - [`place_insertions`], [`replace_content`]: put generated HTML into the page.
-//! - [`insertions`], [`replacements`]: write that HTML.
-//! - [`text_generator`]: sentences of the page, names, dates and elements for the HTML.
-//! - [`phrases`], [`word_lists`]: the word lists in `data/`.
+//! - [`insertions`], [`replacements`]: generate that HTML.
+//! - [`text_generator`]: provides sentences of the page, names, dates and elements for the HTML.
+//! - [`phrases`], [`word_lists`]: read the word lists in `data/`.
 //!
-//! The draws of a page depend on the hash of its bytes only, so other pages never change them.
+//! All random choices for a page depend only on the hash of its bytes. So adding or removing other pages does
+//! not change them.
 
 mod generator;
 mod insertions;
@@ -25,28 +31,28 @@ mod word_lists;
 
 pub(crate) use generator::{Generated, Generator, Plan, Source};
 
-/// The random draws of a page. Each draw reads one byte of the hash of the page's bytes.
+/// The random choices for a page. Each choice uses one byte of the hash of the page's bytes.
 ///
-/// No two draws share a byte, so draws are independent. Bytes 8 to 15 seed the text generator.
+/// No two choices share a byte, so they are independent. Bytes 8 to 15 seed the text generator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Draw {
-    /// Which property of marked blocks the policy overrides: headline, captions, author and date, or none.
+    /// Which property is overridden in the policy: headline, captions, byline, or no property.
     Policy = 0,
-    /// Whether properties that the page lacks count.
+    /// Whether the policy is changed so that properties that the page lacks are content.
     Absent = 1,
-    /// Whether the page is trained on without attributes.
+    /// Whether the page is used for training without attributes.
     WithoutAttributes = 2,
-    /// Whether the generated example is trained on without attributes.
+    /// Whether the generated example has no attributes.
     GeneratedWithoutAttributes = 3,
     /// Whether stories are inserted.
     Stories = 4,
     /// Whether comments are inserted.
     Comments = 5,
-    /// Whether inserted comments are content, whatever the set's policy.
+    /// Whether comments are content, regardless of the set's policy.
     CommentsCount = 6,
-    /// Whether inserted stories are content, whatever the set's policy.
+    /// Whether inserted stories are content, regardless of the set's policy.
     StoriesCount = 7,
-    /// Whether only posts or only entries count, see [`Draw::Absent`].
+    /// Whether only posts or only entries become content, see [`Draw::Absent`].
     Alone = 16,
     /// Whether the content is replaced.
     IsReplaced = 17,
@@ -55,13 +61,13 @@ pub(crate) enum Draw {
 }
 
 impl Draw {
-    /// The byte of this draw.
+    /// Returns the hash byte of this choice.
     pub(crate) fn of(self, hash: &[u8; 32]) -> u8 {
         hash[self as usize]
     }
 }
 
-/// Whether a page with this draw belongs to a share of the pages, `0.0..=1.0`.
+/// Returns true if a page with this byte belongs to a share of the pages, `0.0..=1.0`.
 pub(crate) fn is_drawn(byte: u8, share: f32) -> bool {
     f32::from(byte) < share * 256.0
 }

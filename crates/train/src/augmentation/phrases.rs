@@ -1,33 +1,34 @@
-//! Word lists of generated HTML: phrases by language, names, class names of comment systems, and prefixes of
-//! class names.
+//! Word lists for generated HTML: phrases by language, person names, class names used by comment systems, and
+//! prefixes of class names.
 
 use crate::augmentation::word_lists::rows;
 use std::sync::LazyLock;
 
-/// Class names of the parts of a comment section or list: (part, class).
+/// Class names of the elements of a comment section or list, as pairs (role, class name).
 pub(crate) type ClassList = Vec<(&'static str, &'static str)>;
 
-/// The phrases of a language; `{}` stands for a number.
+/// Phrases of a language. The placeholder `{}` stands for a number.
 #[derive(Debug, Default)]
 pub(crate) struct Phrases {
     /// Language code.
     pub lang: &'static str,
     /// Headings above comments.
     pub comments: Vec<&'static str>,
-    /// Links below a comment.
+    /// Texts of links below a comment.
     pub actions: Vec<&'static str>,
-    /// Text before and after the name of a comment's author.
+    /// Texts before and after the name of a comment's author.
     pub by: Vec<(&'static str, &'static str)>,
     /// Headings above other stories.
     pub stories: Vec<&'static str>,
-    /// Links to the rest of a story.
+    /// Texts of links to the full story.
     pub more: Vec<&'static str>,
-    /// Whether dates are written year first.
+    /// Whether dates begin with the year.
     pub is_year_first: bool,
 }
 
 impl Phrases {
-    /// Whether `text` is exactly a link that may stand below a comment or an entry, with any number.
+    /// Returns true if `text` as a whole is the text of a link below a comment or an entry; its number is
+    /// arbitrary.
     pub(crate) fn is_button(&self, text: &str) -> bool {
         let same = |phrase: &&str| match phrase.split_once("{}") {
             None => text == *phrase,
@@ -40,7 +41,7 @@ impl Phrases {
     }
 }
 
-/// The phrases of a language; English ones for unknown languages.
+/// Returns the phrases of a language, or the English phrases if the language is unknown.
 pub(crate) fn of(lang: &str) -> &'static Phrases {
     let code = lang.get(..2).unwrap_or("").to_ascii_lowercase();
     let code = if matches!(code.as_str(), "nb" | "nn") { "no" } else { &code };
@@ -49,7 +50,7 @@ pub(crate) fn of(lang: &str) -> &'static Phrases {
 
 const FILE: &str = include_str!("../../data/phrases.tsv");
 
-/// English is first.
+/// Phrases of all languages; English is first.
 static ALL: LazyLock<Vec<Phrases>> = LazyLock::new(|| {
     let mut all: Vec<Phrases> = Vec::new();
     for [lang, list, phrase] in rows(FILE) {
@@ -70,7 +71,7 @@ static ALL: LazyLock<Vec<Phrases>> = LazyLock::new(|| {
     all
 });
 
-/// Months in English.
+/// English month names.
 pub(crate) static MONTHS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     rows(FILE).filter(|r| r[0] == "en" && r[1] == "months").map(|[_, _, month]| month).collect()
 });
@@ -86,7 +87,7 @@ pub(crate) static LAST_NAMES: LazyLock<Vec<&'static str>> = LazyLock::new(|| nam
 /// Nicknames of authors.
 pub(crate) static NICKNAMES: LazyLock<Vec<&'static str>> = LazyLock::new(|| names("nickname"));
 
-/// The class names of comment systems.
+/// Class names of each comment system.
 pub(crate) static COMMENT_SYSTEMS: LazyLock<Vec<ClassList>> = LazyLock::new(|| {
     let rows: Vec<[&str; 3]> = rows(include_str!("../../data/comment_systems.tsv")).collect();
     let classes =
@@ -99,14 +100,14 @@ fn class_prefixes(list: &str) -> Vec<&'static str> {
     all.filter(|row| row[0] == list).map(|[_, prefix]| prefix).collect()
 }
 
-/// Prefixes of the class names of comments and posts.
+/// Prefixes for class names of comments and posts.
 pub(crate) static COMMENT_PREFIXES: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| class_prefixes("comments"));
-/// Prefixes of the class names of lists of stories.
+/// Prefixes for class names in lists of stories.
 pub(crate) static STORY_PREFIXES: LazyLock<Vec<&'static str>> = LazyLock::new(|| class_prefixes("stories"));
-/// Prefixes of the class names of entries of a listing.
+/// Prefixes for class names of listing entries.
 pub(crate) static ENTRY_PREFIXES: LazyLock<Vec<&'static str>> = LazyLock::new(|| class_prefixes("entries"));
-/// Prefixes of the class names of parts of a landing page.
+/// Prefixes for class names on landing pages.
 pub(crate) static PART_PREFIXES: LazyLock<Vec<&'static str>> = LazyLock::new(|| class_prefixes("parts"));
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Inserts comments and lists of stories at the places where pages have them.
+//! Inserts comments and lists of stories at typical positions of a page.
 
 use crate::augmentation::generator::{CONTAINERS, GeneratedPage, Generator, Origin, Source, num_added};
 use crate::augmentation::insertions::Insertion;
@@ -7,12 +7,13 @@ use threshr_html as page;
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, NodeId, Place, Tag};
 
-/// Number of elements around a content block that an insertion may stand beside, innermost first.
+/// Maximum number of nested elements to consider around a content block, innermost first. An insertion is
+/// placed next to one of them.
 const MAX_LEVELS: usize = 4;
 
 impl Generator<'_> {
-    /// The page, or its version `changed`, with those of `insertions` that have a place. `None` if nothing is
-    /// inserted or changed.
+    /// Adds `insertions` to the page, or to its modified version `changed`. Insertions without a suitable
+    /// position are skipped. Returns `None` if nothing was inserted and `changed` is `None`.
     pub(crate) fn with_insertions(
         &self,
         page: &Source<'_>,
@@ -43,8 +44,8 @@ impl Generator<'_> {
     }
 }
 
-/// A place for an insertion, and the number of blocks before it. Comments follow the content. Other stories
-/// follow it, precede it, or stand at the end of the page.
+/// Selects a position for an insertion. Also returns the number of blocks before it. Comments follow the
+/// content. Other stories follow or precede the content, or are at the end of the page.
 fn place(
     doc: &Document,
     blocks: &Blocks,
@@ -66,11 +67,11 @@ fn place(
     let beyond = beyond.and_then(|i| blocks.get(i)).map(|b| b.leaf);
     let around = around(doc, blocks.get(block)?.node, beyond);
     let node = *around.get(text.below(around.len()))?;
-    // no other block is between the block and this edge of the element
+    // between the content block and this edge of the element, there is no other block
     Some(if which == 3 { (Place::Before(node), block) } else { (Place::After(node), block + 1) })
 }
 
-/// `node` and the elements around it that do not contain `beyond` and whose parents may contain insertions.
+/// Returns `node` and its ancestors that do not contain `beyond`, if their parents may contain insertions.
 fn around(doc: &Document, node: NodeId, beyond: Option<NodeId>) -> Vec<NodeId> {
     let holds = |outer: NodeId| beyond.is_some_and(|b| doc.ancestors_and_self(b).any(|n| n == outer));
     let levels = doc.ancestors_and_self(node).take(MAX_LEVELS);

@@ -1,7 +1,7 @@
-//! Replaces the content of an article by a listing, a thread or the parts of a landing page.
+//! Replaces the content of an article by a listing, a thread or a landing page.
 //!
-//! The blocks around the content stay boilerplate. All of the replacement is content. Blocks between pieces
-//! of the replaced content are masked: headings that the page's set leaves out may be among them.
+//! The blocks around the content remain boilerplate. All blocks of the replacement are content. Blocks between
+//! the removed content blocks are masked, because they may be headings that the set's policy excludes.
 
 use crate::augmentation::generator::{CONTAINERS, GeneratedPage, Generator, Origin, Source, num_added};
 use crate::augmentation::replacements::Replacement;
@@ -9,12 +9,14 @@ use crate::augmentation::text_generator::TextGenerator;
 use threshr_html as page;
 use threshr_html::{NodeId, Place, Tag};
 
-/// A page needs as many sentences for a replacement; fewer would repeat too often.
+/// Minimum number of sentences on a page for a replacement. With fewer sentences, the text would be too
+/// repetitive.
 const MIN_SENTENCES: usize = 8;
 
 impl Generator<'_> {
-    /// The page with `replacement` at the start of its removed content. `None` if the content has too few
-    /// sentences, shares an element with boilerplate, or stands where nothing may be inserted.
+    /// Removes the content of the page and inserts `replacement` where it started. Returns `None` if the
+    /// content has too few sentences, shares an element with boilerplate, or is at a position where nothing may
+    /// be inserted.
     pub(crate) fn with_replacement(
         &self,
         page: &Source<'_>,
@@ -29,7 +31,7 @@ impl Generator<'_> {
             let mut inside = blocks.extent(n).blocks.clone().peekable();
             inside.peek().is_some() && inside.all(|i| page.labels[i as usize])
         };
-        // the outermost element around a block that contains only content
+        // the outermost element that contains the block and only content blocks
         let whole = |i: usize| {
             let around = doc.ancestors_and_self(blocks.get(i)?.node);
             around.take_while(|&n| doc.tag(n) != Tag::BODY && n != doc.root() && is_content(n)).last()

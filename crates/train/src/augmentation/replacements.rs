@@ -1,5 +1,5 @@
-//! HTML that is the content of other page types: entries of a listing, posts of a thread, parts of a landing
-//! page. Written with the page's sentences.
+//! HTML for the content of other page types: listing entries, posts of a thread, sections of a landing page. It
+//! is generated from the sentences of the page.
 
 use crate::augmentation::phrases::{COMMENT_SYSTEMS, ENTRY_PREFIXES, PART_PREFIXES};
 use crate::augmentation::text_generator::{ClassNames, Linked, TextGenerator, element, escaped, item, link};
@@ -7,18 +7,18 @@ use crate::augmentation::text_generator::{ClassNames, Linked, TextGenerator, ele
 /// HTML that can replace a page's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Replacement {
-    /// Entries of a listing: titles, mostly with a lead, at times with price, author and date.
+    /// Entries of a listing: titles, usually with a lead, sometimes with price, author and date.
     Entries,
     /// Posts of a thread.
     Thread,
-    /// Parts of a landing page: headings with paragraphs, cards, bullet points or properties.
+    /// Sections of a landing page: headings with paragraphs, cards, bullet points or property lists.
     Parts,
 }
 
-/// An image.
+/// An image element.
 const IMAGE: &str = "<img src=\"/i\">";
 
-/// The style of the entries of a listing.
+/// The HTML style of listing entries.
 struct EntryStyle {
     item: &'static str,
     title: &'static str,
@@ -27,17 +27,17 @@ struct EntryStyle {
     classes: ClassNames,
     linked: Linked,
     more: Option<&'static str>,
-    /// Format of dates, if entries have dates.
+    /// Index of the date format, if entries have dates.
     date: Option<usize>,
     /// Currency sign, if entries have prices.
     price: Option<&'static str>,
     has_image: bool,
     has_author: bool,
-    /// Whether author and date stand before the title.
+    /// Whether author and date precede the title.
     is_dated_first: bool,
 }
 
-/// The style of the parts of a landing page.
+/// The HTML style of landing page sections.
 struct PartStyle {
     classes: ClassNames,
     title: &'static str,
@@ -47,7 +47,7 @@ struct PartStyle {
 }
 
 impl TextGenerator<'_> {
-    /// The HTML of a replacement.
+    /// Returns the HTML of a replacement.
     pub(crate) fn replacement(&mut self, replacement: Replacement) -> String {
         match replacement {
             Replacement::Entries => self.entries(),
@@ -58,7 +58,7 @@ impl TextGenerator<'_> {
 
     fn thread(&mut self) -> String {
         let num = self.log_uniform(2.0, 40.0);
-        // posts of threads have class names of comments at times
+        // posts of threads sometimes have the class names of a comment system
         let systems = if self.chance(0.5) { &COMMENT_SYSTEMS[..] } else { &[] };
         let mut style = self.comment_style(systems);
         if style.outer.is_empty() {
@@ -159,7 +159,7 @@ impl TextGenerator<'_> {
         let mut out = String::new();
         for index in 0..num {
             let mut inside = String::new();
-            // the first part often follows the page's headline
+            // the first section often has no heading, because it follows the headline of the page
             if index > 0 && self.chance(0.85) || self.chance(0.3) {
                 let heading = self.heading(2, 6);
                 inside.push_str(&element(style.title, &style.classes.of("title"), &heading));

@@ -1,4 +1,4 @@
-//! Building blocks of generated HTML: sentences of the page, names, dates, elements.
+//! Components of generated HTML: sentences of the page, names, dates, elements.
 
 use crate::augmentation::phrases;
 use crate::augmentation::phrases::{ClassList, FIRST_NAMES, LAST_NAMES, MONTHS, NICKNAMES, Phrases};
@@ -7,30 +7,30 @@ use rand_chacha::ChaCha8Rng;
 use threshr_html::escape;
 use threshr_html::text::words;
 
-/// Longer sentences are cut to this number of characters.
+/// Maximum number of characters in a sentence. Longer sentences are cut.
 const MAX_CHARS: usize = 300;
 
-/// Generates HTML. The same seed and text give the same HTML.
+/// Generates HTML. Equal seeds and texts give equal HTML.
 pub(crate) struct TextGenerator<'t> {
     random: ChaCha8Rng,
     sentences: Vec<&'t str>,
     pub phrases: &'static Phrases,
 }
 
-/// The class names of generated elements.
+/// Class names of generated elements. The role of an element is a word such as `title` or `list`.
 pub(crate) enum ClassNames {
     /// No class names.
     None,
-    /// The name of the part.
+    /// The element's role.
     Part,
-    /// A prefix and the name of the part.
+    /// A prefix and the element's role.
     Prefixed(String),
-    /// The names of a system; parts that the system does not name have none.
+    /// The class names of a comment system. Roles that the system does not name have no class.
     System(&'static ClassList),
 }
 
 impl ClassNames {
-    /// The `class` attribute of an element that is the given `part`; may be empty.
+    /// Returns the `class` attribute for an element with the role `part`. It may be empty.
     pub(crate) fn of(&self, part: &str) -> String {
         match self {
             ClassNames::None => String::new(),
@@ -44,16 +44,16 @@ impl ClassNames {
     }
 }
 
-/// Which parts of a story or an entry are links.
+/// Which texts of a story or an entry are links.
 #[derive(Clone, Copy)]
 pub(crate) enum Linked {
     /// The title.
     Title,
     /// The title and the lead.
     All,
-    /// A link behind the lead.
+    /// A separate link after the lead.
     More,
-    /// None.
+    /// No links.
     Nothing,
 }
 
@@ -64,12 +64,12 @@ impl Linked {
     }
 }
 
-/// A link to a page of the same site.
+/// Returns a link to a page of the same site.
 pub(crate) fn link(to: &str, text: &str) -> String {
     format!("<a href=\"/{to}\">{text}</a>")
 }
 
-/// An element with its inner HTML. Without a name, only the inner HTML.
+/// Returns an element with the inner HTML `inside`. If the name is empty, returns only the inner HTML.
 pub(crate) fn element(name: &str, attributes: &str, inside: &str) -> String {
     match name {
         "" => inside.to_owned(),
@@ -77,7 +77,7 @@ pub(crate) fn element(name: &str, attributes: &str, inside: &str) -> String {
     }
 }
 
-/// An item of a list. A table row gets one cell.
+/// Returns a list item. A table row gets one cell.
 pub(crate) fn item(name: &str, attributes: &str, inside: &str) -> String {
     match name {
         "tr" => element(name, attributes, &element("td", "", inside)),
@@ -85,7 +85,7 @@ pub(crate) fn item(name: &str, attributes: &str, inside: &str) -> String {
     }
 }
 
-/// Text as HTML.
+/// Escapes a text for HTML.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     escape(text, &mut out);
@@ -93,55 +93,57 @@ pub(crate) fn escaped(text: &str) -> String {
 }
 
 impl<'t> TextGenerator<'t> {
-    /// A generator for a page in the language `lang` with the content `text`. `None` if the content has no
-    /// sentence of two words.
+    /// Creates a generator for a page with the content `text` in the language `lang`. Returns `None` if no
+    /// sentence of the content has at least two words.
     pub(crate) fn new(seed: u64, text: &'t str, lang: &str) -> Option<Self> {
         let ends = ['.', '!', '?', '。', '！', '？'];
         let sentences = text.lines().flat_map(|line| line.split_inclusive(ends)).map(str::trim);
-        // text without punctuation gives sentences of any length
+        // without punctuation, a sentence may have any length
         let begin = |s: &'t str| s.char_indices().nth(MAX_CHARS).map_or(s, |(end, _)| &s[..end]);
         let sentences: Vec<_> = sentences.map(begin).filter(|s| words(s).nth(1).is_some()).collect();
         let random = ChaCha8Rng::seed_from_u64(seed);
         (!sentences.is_empty()).then(|| TextGenerator { random, sentences, phrases: phrases::of(lang) })
     }
 
-    /// Number of sentences of the page's content.
+    /// Number of sentences in the page's content.
     pub(crate) fn num_sentences(&self) -> usize {
         self.sentences.len()
     }
 
-    /// A random number below `n`.
+    /// Returns a random number less than `n`.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         self.random.random_range(0..n.max(1))
     }
 
-    /// True with probability `p`.
+    /// Returns true with probability `p`.
     pub(crate) fn chance(&mut self, p: f64) -> bool {
         self.random.random_bool(p)
     }
 
-    /// A random element of `list`.
+    /// Returns a random element of `list`.
     pub(crate) fn choose(&mut self, list: &[&'static str]) -> &'static str {
         list[self.below(list.len())]
     }
 
-    /// A log-uniform random number from `min` to `max`: as often between 2 and 4 as between 20 and 40.
+    /// Returns a log-uniform random number from `min` to `max`. The ranges 2 to 4 and 20 to 40 are equally
+    /// probable.
     pub(crate) fn log_uniform(&mut self, min: f64, max: f64) -> usize {
         self.random.random_range(min.ln()..max.ln()).exp() as usize
     }
 
-    /// Number of words of a comment: three more than a draw of the exponential distribution with this mean.
+    /// Returns a random number of words for a comment: 3 plus an exponentially distributed number with this
+    /// mean.
     pub(crate) fn comment_length(&mut self, mean: f64) -> usize {
         (3.0 - mean * self.random.random_range(1e-3..1.0f64).ln()) as usize
     }
 
-    /// A phrase with a random number in place of `{}`.
+    /// Replaces `{}` in a phrase by a random number.
     pub(crate) fn with_number(&mut self, phrase: &str) -> String {
         let number = 1 + self.below(90);
         phrase.replace("{}", &number.to_string())
     }
 
-    /// A random name of 3 to 8 letters.
+    /// Returns a random name of 3 to 8 letters.
     pub(crate) fn random_name(&mut self) -> String {
         let length = 3 + self.below(6);
         (0..length).map(|_| char::from(b'a' + self.below(26) as u8)).collect()
@@ -152,7 +154,8 @@ impl<'t> TextGenerator<'t> {
         self.sentences[index]
     }
 
-    /// Whole sentences with at least `num` words in all; exactly `num` words if `num` is small.
+    /// Returns whole sentences with at least `num` words in total. If `num` is small, the text is cut to `num`
+    /// words.
     pub(crate) fn text(&mut self, num: usize) -> String {
         const FEW: usize = 12;
         let (mut text, mut found) = (String::new(), 0);
@@ -167,32 +170,32 @@ impl<'t> TextGenerator<'t> {
         if num < FEW { self.cut(&text, num) } else { text }
     }
 
-    /// The first `num` words, at times with an ellipsis if words are cut off.
+    /// Returns the first `num` words of a text. If words are cut off, an ellipsis is sometimes added.
     fn cut(&mut self, text: &str, num: usize) -> String {
         let Some(end) = words(text).nth(num).map(|(start, _)| start) else { return text.to_owned() };
         let dots = if self.chance(0.4) { "..." } else { "" };
         format!("{}{dots}", text[..end].trim_end())
     }
 
-    /// The start of a text, about `num_words` words.
+    /// Returns the start of a text, with about `num_words` words.
     pub(crate) fn lead(&mut self, num_words: usize) -> String {
         let max = num_words * (50 + self.below(101)) / 100;
         let text = self.text(num_words * 2);
         escaped(&self.cut(&text, max.max(5)))
     }
 
-    /// The first `min..min + range` words of a sentence.
+    /// Returns the first words of a sentence; their number is random in `min..min + range`.
     pub(crate) fn heading(&mut self, min: usize, range: usize) -> String {
         let (sentence, num_words) = (self.sentence(), min + self.below(range));
         escaped(self.cut(sentence, num_words).trim_end_matches(['.', '。']))
     }
 
-    /// Which parts of the stories or entries of a list are links.
+    /// Selects which texts of the stories or entries in a list are links.
     pub(crate) fn linked(&mut self) -> Linked {
         [Linked::Title, Linked::Title, Linked::All, Linked::More, Linked::Nothing][self.below(5)]
     }
 
-    /// A random date in the format with this number. All dates of a list have one format.
+    /// Returns a random date in the format with the index `format`. All dates of a list have the same format.
     pub(crate) fn date(&mut self, format: usize) -> String {
         let (year, month, day) = (2004 + self.below(22), 1 + self.below(12), 1 + self.below(28));
         let (hour, minute) = (self.below(24), self.below(60));
@@ -205,7 +208,7 @@ impl<'t> TextGenerator<'t> {
                 _ => format!("{year}/{month:02}/{day:02}"),
             };
         }
-        // the last four formats are English
+        // the last four formats are used only for English
         match format % if self.phrases.lang == "en" { 10 } else { 6 } {
             0 => format!("{day}.{month}.{year} {hour:02}:{minute:02}"),
             1 => format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}"),
@@ -220,7 +223,7 @@ impl<'t> TextGenerator<'t> {
         }
     }
 
-    /// The name of an author: first and last name, or a nickname.
+    /// Returns a random author name: first and last name if `is_full` is true, otherwise a nickname.
     pub(crate) fn author(&mut self, is_full: bool) -> String {
         if is_full {
             return format!("{} {}", self.choose(&FIRST_NAMES), self.choose(&LAST_NAMES));
@@ -229,7 +232,7 @@ impl<'t> TextGenerator<'t> {
         if self.chance(0.3) { format!("{name}{}", self.below(100)) } else { name.to_owned() }
     }
 
-    /// Random class names; `usual` lists common prefixes.
+    /// Returns random class names. `usual` lists common prefixes.
     pub(crate) fn class_names(&mut self, usual: &[&'static str]) -> ClassNames {
         let prefix = match self.below(4) {
             0 | 1 => None,
@@ -244,7 +247,8 @@ impl<'t> TextGenerator<'t> {
         }
     }
 
-    /// Like [`TextGenerator::class_names`], but the names of one of `systems` in four of ten cases.
+    /// Returns the class names of one of `systems` with probability 0.4, otherwise
+    /// [`TextGenerator::class_names`].
     pub(crate) fn class_names_or(
         &mut self,
         systems: &'static [ClassList],

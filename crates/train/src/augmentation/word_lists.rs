@@ -1,7 +1,7 @@
-//! Reads the word lists in `data/`: tab-separated files with comments.
+//! Reads the word lists in `data/`, which are tab-separated files with comment lines.
 
-/// The rows of a word list. Lines that start with `#` are comments; lines with another number of columns are
-/// skipped.
+/// Returns the rows of a word list. Lines that start with `#` are comments. Lines with a number of columns
+/// other than `N` are skipped.
 pub(crate) fn rows<const N: usize>(file: &'static str) -> impl Iterator<Item = [&'static str; N]> {
     let columns = |line: &'static str| line.split('\t').collect::<Vec<_>>().try_into().ok();
     lines(file).filter_map(columns)

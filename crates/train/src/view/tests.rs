@@ -1,16 +1,16 @@
-//! Rows, labels and policy columns of training views.
+//! Tests for rows, labels and policy columns of training views.
 
 use super::*;
 use crate::corpus::PageRows;
-use crate::test_pages::{column, corpus, page, set, varied};
+use crate::corpus::test_pages::{column, corpus, page, set, varied};
 use ndarray::Array2;
 use std::collections::BTreeSet;
 use std::path::Path;
 use threshr_extract::recipe::{AugmentationRecipe, PolicyRecipe};
 use threshr_fit::TrainingRows;
-use threshr_io::gold::GoldPage;
+use threshr_sets::gold::GoldPage;
 
-/// Labels and rows of a view of all pages, and the first row of each page.
+/// Returns labels and rows of a view of all pages, and the index of each page's first row.
 fn view_of_all(corpus: &Corpus, recipe: &Recipe) -> (Vec<bool>, Array2<f32>, Vec<usize>) {
     let pages: Vec<usize> = (0..corpus.pages.len()).collect();
     let view = corpus.training_view(&pages, &corpus.learn(&pages), recipe);
@@ -24,14 +24,14 @@ fn matrix(rows: &RowView<'_>) -> Array2<f32> {
     rows.select(&(0..rows.nrows()).collect::<Vec<_>>())
 }
 
-/// The stored rows of all examples of a corpus.
+/// Returns the stored rows of all examples of a corpus.
 fn stored(corpus: &Corpus) -> Vec<f32> {
     let of_page = |r: &PageRows| [Some(r.page.clone()), r.generated.clone(), r.without_attributes.clone()];
     let ranges = corpus.rows.iter().flat_map(of_page).flatten();
     ranges.flatten().flat_map(|row| corpus.row(row).to_vec()).collect()
 }
 
-/// The rows of the example that is generated from each page that has one.
+/// Returns each page that has a generated example, with the rows of this example.
 fn rows_of_generated(corpus: &Corpus) -> impl Iterator<Item = (usize, Range<usize>)> {
     corpus.rows.iter().enumerate().filter_map(|(page, rows)| Some((page, rows.generated.clone()?)))
 }
@@ -59,12 +59,12 @@ fn posts_and_entries_count_together_or_alone_and_labels_stay() {
         let pages: Vec<usize> = (0..corpus.pages.len()).collect();
         assert_eq!(labels, corpus.labels_of(&pages));
         let value = |page: usize, name: &str| x[[starts[page], column(&corpus, &format!("policy.{name}"))]];
-        // elements named like comments may hold posts where posts count
+        // if posts are content, elements named like comments may contain posts
         let sign = |page: usize| if value(page, "posts") > 0.0 { 0.0 } else { -1.0 };
         for &page in &pages {
             let signs = x.column(column(&corpus, "policy.comment")).to_vec();
             assert_eq!(signs[starts[page]..starts[page + 1]], [0.0, 0.0, sign(page)]);
-            // every row of the page has the same value
+            // all rows of the page have the same value
             let posts = x.column(column(&corpus, "policy.posts")).to_vec();
             assert!(posts[starts[page]..starts[page + 1]].iter().all(|v| *v == value(page, "posts")));
             let is_whole = policy != "main-fragments";
@@ -75,7 +75,7 @@ fn posts_and_entries_count_together_or_alone_and_labels_stay() {
         pairs.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
         pairs.dedup();
         assert_eq!(pairs, found, "{policy}");
-        // columns of other families are those of the corpus
+        // columns of other families have the values stored in the corpus
         let words = column(&corpus, "shallow.num_words");
         let own: Vec<f32> =
             pages.iter().flat_map(|&p| corpus.rows_of(p)).map(|r| corpus.row(r)[words]).collect();
@@ -141,7 +141,7 @@ fn headline_and_byline_are_overridden_with_their_signs() {
         seen.insert((labels[0], labels[1]));
     }
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), [(false, false), (false, true), (true, false)]);
-    // without the setting, labels and columns are those of the set's policy
+    // if policies are not varied, labels and columns are those of the set's policy
     let recipe = Recipe { policy: PolicyRecipe { vary: false, ..recipe.policy }, ..recipe };
     let (labels, x, _) = view_of_all(&corpus, &recipe);
     assert_eq!(labels, corpus.labels_of(&(0..60).collect::<Vec<_>>()));
@@ -168,7 +168,7 @@ fn generated_examples_stay_with_their_pages() {
     let dir = tempfile::tempdir().expect("a folder");
     let html = |text: &str| format!("<div><a href=/>Home</a></div><div><p>{text}</p></div><p>End");
     let texts = ["One two three four. Five six.", "Seven eight nine.", "Ten eleven twelve. And more."];
-    // the gold of page b is not on the page, so that page is not trained on
+    // the gold of page b is not on the page, so it is not a training page
     let pages = texts.iter().zip(["a", "b", "c"]).map(|(text, id)| {
         page(dir.path(), id, &html(text), if id == "b" { "Nothing of it here" } else { text })
     });
@@ -189,7 +189,7 @@ fn generated_examples_stay_with_their_pages() {
     let corpus = corpus.into_training(&recipe).expect("pages");
     assert_eq!((corpus.pages.len(), corpus.num_left_out()), (2, 1));
     assert_eq!(generated(&corpus), before);
-    // a view has the rows of its pages in their order, then those of their generated examples
+    // a view has the rows of its pages in their order, then the rows of their generated examples
     for pages in [vec![0, 1], vec![1, 0], vec![1]] {
         let view = corpus.training_view(&pages, &corpus.learn(&pages), &recipe);
         let mut expected: Vec<f32> = pages.iter().flat_map(|&p| values(&corpus, corpus.rows_of(p))).collect();
@@ -244,7 +244,7 @@ fn rows_without_attributes_have_no_attribute_columns() {
 #[test]
 fn signs_of_rows_without_attributes_follow_the_overrides() {
     let dir = tempfile::tempdir().expect("a folder");
-    // only its class marks the last paragraph but one as a caption; the first only its class as a byline
+    // the last paragraph but one is a caption only by its class; the first one is a byline only by its class
     let pages: Vec<_> = (0..60)
         .map(|i| {
             let html = format!(
@@ -268,7 +268,7 @@ fn signs_of_rows_without_attributes_follow_the_overrides() {
             let signs: Vec<f32> = rows.clone().map(|row| x[[row, 1]]).collect();
             assert_eq!(signs, detected.map(|is| if is { sign } else { 0.0 }), "{share} {page}");
             assert!(rows.clone().all(|row| (x[[row, 0]] > 0.0) == counts));
-            // labels follow the metadata that the page's attributes mark
+            // labels follow the metadata found with the page's attributes
             assert_eq!(labels[rows], [false, counts, counts, false, true]);
             num_overridden += usize::from(counts);
         }

@@ -3,7 +3,7 @@
 use crate::classic::boilerpipe::text_block::TextBlock;
 use std::sync::LazyLock;
 
-/// The phrases of a list of `data/boilerpipe_ends.tsv`.
+/// Returns the phrases of one list of `data/boilerpipe_ends.tsv`.
 fn phrases(list: &str) -> Vec<&'static str> {
     const FILE: &str = include_str!("../../../data/boilerpipe_ends.tsv");
     let fields = FILE.lines().filter_map(|line| line.split_once('\t'));
@@ -11,24 +11,24 @@ fn phrases(list: &str) -> Vec<&'static str> {
     of_list.filter_map(|(_, rest)| rest.split_once('\t')).map(|(_, phrase)| phrase).collect()
 }
 
-/// Prefixes of a text that ends the article.
+/// A block that starts with one of these phrases ends the article.
 static ENDS_BEGIN: LazyLock<Vec<&str>> = LazyLock::new(|| phrases("begin"));
-/// Substrings of a text that ends the article.
+/// A block that contains one of these phrases ends the article.
 static ENDS_CONTAIN: LazyLock<Vec<&str>> = LazyLock::new(|| phrases("contain"));
-/// Texts after a leading number that end the article.
+/// A block that starts with a number and one of these phrases ends the article.
 static ENDS_AFTER_NUMBER: LazyLock<Vec<&str>> = LazyLock::new(|| phrases("after_number"));
-/// Whole texts that end the article.
+/// A block with exactly this text ends the article.
 const END: &str = "thanks for your comments - this feedback is now closed";
 
-/// A text with at least this many words does not end the article.
+/// A block with at least this many words does not end the article.
 const MAX_END_WORDS: u32 = 15;
-/// A text with fewer characters does not end the article.
+/// A block with fewer characters does not end the article.
 const MIN_END_CHARS: usize = 8;
 
 /// Minimum text density of full text.
 const FULL_TEXT_DENSITY: f64 = 9.0;
 
-/// Marks blocks that end the article; with `links`, a link `Comment`, too.
+/// Labels blocks that end the article. If `links` is true, a link with the text `Comment` also ends it.
 pub(crate) fn mark_ends(blocks: &mut [TextBlock], links: bool) {
     for block in blocks.iter_mut().filter(|b| b.num_words < MAX_END_WORDS) {
         let is_link = links && block.link_density() == 1.0 && block.text == "Comment";
@@ -49,7 +49,7 @@ fn is_end(text: &str) -> bool {
         || has_number && ENDS_AFTER_NUMBER.iter().any(|s| after_number.starts_with(s))
 }
 
-/// Drops all blocks from the first end mark after `min_words` words of full text.
+/// Drops all blocks from the first article end that has at least `min_words` words of full text before it.
 pub(crate) fn ignore_after_end(blocks: &mut [TextBlock], min_words: u32) {
     let (mut num_words, mut ended) = (0, false);
     for block in blocks {
@@ -61,7 +61,7 @@ pub(crate) fn ignore_after_end(blocks: &mut [TextBlock], min_words: u32) {
     }
 }
 
-/// Drops headings without content after them.
+/// Drops headings after the last content that is not a heading.
 pub(crate) fn drop_trailing_headings(blocks: &mut [TextBlock]) {
     for block in blocks.iter_mut().rev().filter(|b| b.is_content) {
         if !block.labels.heading {
@@ -71,18 +71,19 @@ pub(crate) fn drop_trailing_headings(blocks: &mut [TextBlock]) {
     }
 }
 
-/// The neighbours to fuse.
+/// Condition on the two blocks to fuse. In all variants, the second block is content.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Fuse {
-    /// Content with any block close before it, which becomes content.
+    /// The first block may have any label; the fused block is content.
     Near,
-    /// Content with content close before it.
+    /// The first block is content.
     Content,
-    /// Content with content of the same tag level close before it.
+    /// The first block is content and has the same tag level.
     ContentOfLevel,
 }
 
-/// Fuses content with the block before it if at most `max_distance` blocks are between them.
+/// Fuses a content block with the block before it if at most `max_distance` blocks are between them and `how` is
+/// met.
 pub(crate) fn fuse(blocks: Vec<TextBlock>, max_distance: usize, how: Fuse) -> Vec<TextBlock> {
     let mut out: Vec<TextBlock> = Vec::with_capacity(blocks.len());
     for block in blocks {
@@ -103,7 +104,7 @@ pub(crate) fn fuse(blocks: Vec<TextBlock>, max_distance: usize, how: Fuse) -> Ve
     out
 }
 
-/// Fuses adjacent blocks with the same text density.
+/// Fuses adjacent blocks that have equal text densities.
 pub(crate) fn fuse_same_density(blocks: Vec<TextBlock>) -> Vec<TextBlock> {
     let mut out: Vec<TextBlock> = Vec::with_capacity(blocks.len());
     for block in blocks {
@@ -115,12 +116,13 @@ pub(crate) fn fuse_same_density(blocks: Vec<TextBlock>) -> Vec<TextBlock> {
     out
 }
 
-/// Keeps only the block with most words; with `expand`, also close blocks on its tag level with enough words.
+/// Keeps only the content block with most words. If `expand` is set, it also keeps nearby blocks of the same tag
+/// level that have at least this many words.
 pub(crate) fn keep_largest(blocks: &mut [TextBlock], expand: Option<u32>) {
     if blocks.len() < 2 {
         return;
     }
-    // Of equal blocks the first.
+    // of blocks with equally many words, the first is kept
     let is_larger = |&a: &usize, &b: &usize| blocks[a].num_words.cmp(&blocks[b].num_words);
     let largest = (0..blocks.len()).rev().filter(|&i| blocks[i].is_content).max_by(is_larger);
     for (i, block) in blocks.iter_mut().enumerate() {
@@ -140,10 +142,10 @@ pub(crate) fn keep_largest(blocks: &mut [TextBlock], expand: Option<u32>) {
     after.iter_mut().take_while(|b| b.tag_level >= level).for_each(expand);
 }
 
-/// Keeps the blocks between the title and the first content.
+/// Keeps the blocks from the title to the first content block that were labelled as possible content.
 pub(crate) fn expand_title(blocks: &mut [TextBlock]) {
     let start = blocks.iter().position(|b| b.is_content);
-    // The last title before the content.
+    // the last title up to the first content block
     let title = blocks.iter().take(start.map_or(blocks.len(), |s| s + 1)).rposition(|b| b.labels.title);
     let (Some(start), Some(title)) = (start, title) else { return };
     for block in blocks.iter_mut().take(start).skip(title).filter(|b| b.labels.might_be_content) {
@@ -151,7 +153,7 @@ pub(crate) fn expand_title(blocks: &mut [TextBlock]) {
     }
 }
 
-/// Keeps long blocks on the tag level of blocks that are very likely content.
+/// Keeps blocks with at least `min_words` words on the tag level of the first block that is very likely content.
 pub(crate) fn keep_large_of_level(blocks: &mut [TextBlock], min_words: u32) {
     let surest = blocks.iter().find(|b| b.is_content && b.labels.very_likely_content);
     let Some(level) = surest.map(|b| b.tag_level) else { return };
@@ -160,7 +162,8 @@ pub(crate) fn keep_large_of_level(blocks: &mut [TextBlock], min_words: u32) {
     }
 }
 
-/// Keeps list items without links that follow a block that is very likely content, on a deeper level.
+/// Keeps list items without links that directly follow a block that is very likely content and have a deeper tag
+/// level.
 pub(crate) fn keep_list_at_end(blocks: &mut [TextBlock]) {
     let mut level = u32::MAX;
     for block in blocks {

@@ -1,12 +1,12 @@
 //! Boilerpipe's extractors: shallow features of text blocks and chains of rules and filters.
 //!
-//! The blocks of the library (`text_block.rs`) pass through classifiers (`rules.rs`) and filters
-//! (`filters.rs`). A block of threshr is kept if half of it lies in content. Words, lines and tag levels are
-//! counted as in the library, on a balanced tree like that of its parser.
+//! The library's text blocks (`text_block.rs`) pass through classifiers (`rules.rs`) and filters (`filters.rs`). A
+//! threshr block is kept if half of it lies in content blocks of the library. Words, lines and tag levels are
+//! counted as in the library, on a tree with matching start and end tags like that of its parser.
 //!
-//! The option `release` selects the chain of the article extractor: that of the last release, 1.2, which
-//! BoilerPy3 uses, or the longer one of the later source, which most other ports use. The option `reading`
-//! selects the definitions of space, word, link and title: those of the Java library, or those of BoilerPy3
+//! The option `release` selects the filter chain of the article extractor: the chain of the last release (1.2),
+//! which BoilerPy3 uses, or the longer chain of the later source code, which most other ports use. The option
+//! `reading` selects how spaces, words, links and titles are recognised: as in the Java library, or as in BoilerPy3
 //! on a parsed tree.
 
 mod filters;
@@ -27,45 +27,31 @@ use words::Reading;
 
 const SOURCE: &str = "Kohlschütter, Fankhauser & Nejdl, WSDM 2010; Boilerpipe 1.2 and its later source";
 
-const MAX_LINK_DENSITY: SystemOption = SystemOption {
-    name: "max_link_density",
-    default: "0.333333",
-    help: "maximum link density of content (words in links divided by words)",
-};
-const MAX_LINK_DENSITY_BEFORE: SystemOption = SystemOption {
-    name: "max_link_density_before",
-    default: "0.555556",
-    help: "link density of the previous block above which the stricter rule applies",
-};
-
-const READING: SystemOption = SystemOption {
-    name: "reading",
-    default: "\"java\"",
-    help: "definitions of space, word, link and title: `java` as in the library, where a no-break space is not white space; `python` as in BoilerPy3 on a parsed tree, where it is, every `<a>` is a link and titles match case-insensitively",
-};
-const READING_ALONE: &[SystemOption] = &[READING];
-
 macro_rules! options {
     ($($name:literal $default:literal $help:literal)*) => {
-        &[READING, MAX_LINK_DENSITY, MAX_LINK_DENSITY_BEFORE, $(SystemOption { name: $name, default: $default, help: $help }),*]
+        &[
+            READING,
+            SystemOption::new(
+                "max_link_density",
+                "0.333333",
+                "maximum link density of content (words in links divided by words)",
+            ),
+            SystemOption::new(
+                "max_link_density_before",
+                "0.555556",
+                "link density of the previous block above which the stricter rule applies",
+            ),
+            $(SystemOption::new($name, $default, $help)),*
+        ]
     };
 }
 
-const NUM_WORDS: &[SystemOption] = options! {
-    "num_words" "16" "a block with more words is content"
-    "num_words_after" "15" "a block before a block with more words is content"
-    "num_words_before" "4" "a block after a block with more words is content"
-    "num_words_after_links" "40" "after a block of links: a block with more words is content"
-    "next_num_words_after_links" "17" "after a block of links: a block before a block with more words is content"
-};
-const LARGEST: &[SystemOption] = options! {
-    "num_words" "16" "a block with more words is content"
-    "num_words_after" "15" "a block before a block with more words is content"
-    "num_words_before" "4" "a block after a block with more words is content"
-    "num_words_after_links" "40" "after a block of links: a block with more words is content"
-    "next_num_words_after_links" "17" "after a block of links: a block before a block with more words is content"
-    "max_distance" "1" "maximum number of boilerplate blocks between two blocks that are fused"
-};
+const READING: SystemOption = SystemOption::new(
+    "reading",
+    "\"java\"",
+    "definitions of space, word, link and title: `java` as in the library, where a no-break space is not white space; `python` as in BoilerPy3 on a parsed tree, where it is, every `<a>` is a link and titles match case-insensitively",
+);
+/// The options of the longest chains. Shorter chains use a prefix of this list.
 const ARTICLE: &[SystemOption] = options! {
     "num_words" "16" "a block with more words is content"
     "num_words_after" "15" "a block before a block with more words is content"
@@ -78,12 +64,8 @@ const ARTICLE: &[SystemOption] = options! {
     "min_words_large_block" "100" "minimum words of any further kept block on that level"
     "release" "\"later\"" "chain of filters: `1.2.0` of the last release, without the steps for headings, tag levels and lists; `later` of the later source"
 };
-const DENSITY: &[SystemOption] = options! {
-    "density" "9" "text density (words for each line of 80 columns) above which a block is content, except the last block"
-    "density_after" "10" "below it, a block before a block with a higher density is content"
-    "density_before" "4" "below it, a block after a block with a higher density is content"
-    "density_after_links" "11" "after a block of links: a block before a block with a higher density is content"
-};
+const LARGEST: &[SystemOption] = ARTICLE.split_at(9).0;
+const NUM_WORDS: &[SystemOption] = ARTICLE.split_at(8).0;
 const DEFAULT: &[SystemOption] = options! {
     "density" "9" "text density (words for each line of 80 columns) above which a block is content, except the last block"
     "density_after" "10" "below it, a block before a block with a higher density is content"
@@ -91,6 +73,7 @@ const DEFAULT: &[SystemOption] = options! {
     "density_after_links" "11" "after a block of links: a block before a block with a higher density is content"
     "max_distance" "1" "maximum number of boilerplate blocks between two blocks that are fused"
 };
+const DENSITY: &[SystemOption] = DEFAULT.split_at(7).0;
 
 macro_rules! system {
     ($ident:ident $name:literal $summary:literal $options:expr, $build:expr) => {
@@ -99,10 +82,8 @@ macro_rules! system {
             name: $name,
             summary: concat!("Boilerpipe: ", $summary),
             source: SOURCE,
-            needs_gold: false,
-            needs_html: false,
             options: $options,
-            how: How::Plain($build),
+            ..System::new(How::Plain($build))
         };
     };
 }
@@ -122,8 +103,8 @@ system!(NUM_WORDS_RULES "boilerpipe-numwords" "classifies blocks by the words of
 system!(DENSITY_RULES "boilerpipe-density" "classifies blocks by the text density of the block and its neighbours" DENSITY, |s| {
     build(s, Chain::Density(option::read(s)?))
 });
-system!(CANOLA "boilerpipe-canola" "rule trained on the Canola set" READING_ALONE, |s| build(s, Chain::Canola));
-system!(KEEP_EVERYTHING "boilerpipe-keep-everything" "keeps all text that the library extracts" READING_ALONE, |s| {
+system!(CANOLA "boilerpipe-canola" "rule trained on the Canola set" &[READING], |s| build(s, Chain::Canola));
+system!(KEEP_EVERYTHING "boilerpipe-keep-everything" "keeps all text that the library extracts" &[READING], |s| {
     build(s, Chain::Everything)
 });
 
@@ -137,14 +118,14 @@ struct Read {
     reading: Reading,
 }
 
-/// An extractor and its definitions of space, word, link and title.
+/// An extractor: its filter chain, and how it recognises spaces, words, links and titles.
 #[derive(Debug)]
 struct Extractor {
     reading: Reading,
     chain: Chain,
 }
 
-/// An extractor and its limits.
+/// A filter chain with its thresholds.
 #[derive(Debug)]
 enum Chain {
     Article(NumWords, Article),
@@ -170,7 +151,7 @@ struct Article {
     release: Release,
 }
 
-/// The source of the chain of the article extractor.
+/// The version whose article chain is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 enum Release {
     #[serde(rename = "1.2.0")]
@@ -197,8 +178,7 @@ impl Chain {
             Chain::Density(rules) => rules.apply(&mut blocks),
             Chain::NumWords(rules) => rules.apply(&mut blocks),
             Chain::Default(rules, Distance { max_distance }) => {
-                // No block is content yet, so the second fusion has no effect. It is part of the published
-                // chain.
+                // no block is content yet, so the second fusion has no effect; it is part of the published chain
                 blocks = filters::fuse(filters::fuse_same_density(blocks), *max_distance, Fuse::Near);
                 rules.apply(&mut blocks);
             }

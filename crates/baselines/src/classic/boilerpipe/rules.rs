@@ -1,9 +1,9 @@
-//! The three decision trees over a block and its neighbours.
+//! The three decision rules that label a block from its own features and those of its neighbours.
 
 use crate::classic::boilerpipe::text_block::TextBlock;
 use serde::Deserialize;
 
-/// Limits of the rules by number of words.
+/// Thresholds of the rule that uses numbers of words.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct NumWords {
     pub max_link_density: f64,
@@ -16,7 +16,7 @@ pub(crate) struct NumWords {
 }
 
 impl NumWords {
-    /// Kohlschütter et al. 2010, the tree of figure 3b.
+    /// Decision tree of Kohlschütter et al. 2010, figure 3b.
     fn keeps(&self, prev: &TextBlock, block: &TextBlock, next: &TextBlock) -> bool {
         if block.link_density() > self.max_link_density {
             return false;
@@ -35,7 +35,7 @@ impl NumWords {
     }
 }
 
-/// Limits of the rules by text density.
+/// Thresholds of the rule that uses text densities.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Density {
     pub max_link_density: f64,
@@ -47,7 +47,7 @@ pub(crate) struct Density {
 }
 
 impl Density {
-    /// The same paper, the densitometric tree.
+    /// Densitometric decision tree of Kohlschütter et al. 2010.
     fn keeps(&self, prev: &TextBlock, block: &TextBlock, next: &TextBlock) -> bool {
         if block.link_density() > self.max_link_density {
             return false;
@@ -80,7 +80,8 @@ pub(crate) fn canola(blocks: &mut [TextBlock]) {
     });
 }
 
-/// Labels every block from itself and its neighbours. The first and last block have empty neighbours.
+/// Labels every block from its own features and those of its neighbours. The missing neighbours of the first and
+/// last block are empty blocks.
 fn classify(blocks: &mut [TextBlock], keeps: impl Fn(&TextBlock, &TextBlock, &TextBlock) -> bool) {
     let empty = TextBlock::default();
     let kept: Vec<bool> = (0..blocks.len())

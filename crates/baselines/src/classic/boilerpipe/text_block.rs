@@ -1,4 +1,4 @@
-//! Boilerpipe's blocks: the text between tags other than `<a>` and inline formatting.
+//! Boilerpipe's blocks: the text between tags, where `<a>` and inline formatting do not end a block.
 
 use crate::classic::boilerpipe::words::Reading;
 use crate::shared::events::{Event, events};
@@ -6,10 +6,10 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 use threshr_html::{Document, NodeId, Tag};
 
-/// Line width for the text density, in columns.
+/// Line width for the text density, in characters.
 const LINE_LENGTH: i64 = 80;
 
-/// The labels that filters give to a block.
+/// The labels that filters assign to a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Labels {
     pub title: bool,
@@ -31,22 +31,23 @@ impl Labels {
     }
 }
 
-/// A block, or several fused blocks.
+/// A block, or a sequence of fused blocks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TextBlock {
     /// Ranges of its text nodes in the document's source text.
     pub ranges: Vec<Range<u32>>,
-    /// Its text. A fused block has the text of the first.
+    /// Its text. A fused block has only the text of its first block.
     pub text: String,
     pub num_words: u32,
-    /// Words inside `<a>`.
+    /// Number of words inside `<a>`.
     pub num_linked: u32,
-    /// Words of full lines, and number of these lines. The last of several lines is left out.
+    /// Number of words in full lines, and number of these lines. If there are several lines, the last one is not
+    /// counted.
     pub num_words_in_lines: u32,
     pub num_lines: u32,
-    /// Depth of the element in which its text begins, without inline formatting.
+    /// Depth of the element where its text begins. Inline formatting elements are not counted.
     pub tag_level: u32,
-    /// Numbers of its first and its last block.
+    /// Indices of its first and last block before fusion.
     pub first: usize,
     pub last: usize,
     pub is_content: bool,
@@ -54,11 +55,11 @@ pub(crate) struct TextBlock {
 }
 
 impl TextBlock {
-    /// Words in links divided by words; 0 without words.
+    /// Number of words in links divided by number of words; 0 if there are no words.
     pub(super) fn link_density(&self) -> f64 {
         if self.num_words == 0 { 0.0 } else { f64::from(self.num_linked) / f64::from(self.num_words) }
     }
-    /// Words for each line; 0 without words.
+    /// Number of words per line; 0 if there are no words.
     pub(super) fn text_density(&self) -> f64 {
         f64::from(self.num_words_in_lines) / f64::from(self.num_lines.max(1))
     }
@@ -76,18 +77,18 @@ impl TextBlock {
     }
 }
 
-/// The effect of an element's tags.
+/// The effect of an element's tags on blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Action {
-    /// Its text is ignored.
+    /// The text of the element is ignored.
     Ignore,
     Anchor,
     Body,
-    /// Does not end a block.
+    /// An inline element, which does not end a block.
     Inline {
         space: bool,
     },
-    /// Ends a block.
+    /// A block element, which ends a block.
     Block,
 }
 
@@ -120,8 +121,9 @@ fn action(doc: &Document, node: NodeId) -> Action {
     }
 }
 
-/// The blocks of a page. They include hidden ones, because the library does not read styles, and the text of
-/// elements such as `<textarea>`, `<iframe>` and a `<title>` in the body, for which it has no rule.
+/// Splits a page into blocks. Hidden blocks are included, because the library does not read styles. Text of
+/// `<textarea>`, `<iframe>` and of a `<title>` in the body is included, because the library has no rule for these
+/// elements.
 pub(crate) fn text_blocks(doc: &Document, reading: Reading) -> Vec<TextBlock> {
     let mut walk = Walk::new(doc, reading);
     for event in events(doc, doc.root(), |node| doc.tag(node) != Tag::TEMPLATE) {
@@ -143,22 +145,22 @@ struct Walk<'a> {
     doc: &'a Document,
     reading: Reading,
     blocks: Vec<TextBlock>,
-    /// Text of the open block, with white space collapsed.
+    /// Text of the current block, with white space collapsed.
     text: String,
-    /// Its bytes inside `<a>`.
+    /// Byte ranges of this text that are inside `<a>`.
     linked: Vec<Range<usize>>,
     ranges: Vec<Range<u32>>,
-    /// Depth of its first text.
+    /// Depth of the block's first text.
     block_level: Option<u32>,
     level: u32,
-    /// Whether the block ends before the next text.
+    /// Whether the current block ends before the next text.
     flush: bool,
     num_body: u32,
     num_ignored: u32,
     num_anchors: u32,
-    /// Whether the text is inside an `<a>` that is not a link, in the block where it begins.
+    /// Whether the current text is inside an `<a>` that is not a link, in the block where this `<a>` begins.
     in_target: bool,
-    /// Names of such elements seen so far.
+    /// Names of the `<a>` elements seen so far that are not links.
     targets: FxHashSet<&'a str>,
     num_headings: u32,
     num_list_items: u32,
@@ -303,20 +305,21 @@ impl<'a> Walk<'a> {
         self.ranges.push(self.doc.text_range(node));
     }
 
-    /// The port reads the tree, in which every `<a>` is closed.
+    /// Returns whether an `<a>` counts as a link. The port reads a tree, in which every `<a>` is closed, so every
+    /// `<a>` counts.
     fn is_link(&self, node: NodeId) -> bool {
         self.reading == Reading::Python || self.doc.attribute(node, "href").is_some()
     }
 
-    /// Whether an `<a>` that is not a link begins here. The library counts its text as linked, and its parser
-    /// closes it at the end of the surrounding block. The HTML standard reopens an unclosed `<a>` in all
-    /// following blocks.
+    /// Returns whether an `<a>` that is not a link begins here. The library counts its text as linked, and its
+    /// parser closes the `<a>` at the end of the surrounding block. The HTML standard instead reopens an unclosed
+    /// `<a>` in all following blocks, so only its first occurrence counts.
     fn begins_target(&mut self, node: NodeId) -> bool {
         if std::mem::take(&mut self.flush) {
             self.flush_block();
         }
         let name = self.doc.attribute(node, "name").or_else(|| self.doc.attribute(node, "id"));
-        // An `<a>` without a name is nearly always closed correctly.
+        // an `<a>` without a name is nearly always closed correctly, so it counts every time
         name.is_none_or(|name| self.targets.insert(name))
     }
 
@@ -352,7 +355,7 @@ impl<'a> Walk<'a> {
             return;
         }
         block.num_words_in_lines = block.num_words - num_words_in_line;
-        // A single line counts, and so does a single word that is longer than a line.
+        // if no line is full, the text counts as one line with all its words
         if block.num_words_in_lines == 0 {
             (block.num_lines, block.num_words_in_lines) = (1, block.num_words);
         }
@@ -381,7 +384,7 @@ mod tests {
         let texts: Vec<_> = found.iter().map(|b| b.text.as_str()).collect();
         assert_eq!(texts, ["a bc d e", "f", "g", "h", "i"]);
         assert_eq!((found[0].num_words, found[0].num_linked, found[0].link_density()), (4, 2, 0.5));
-        // html, body, p
+        // the ancestors are html, body, p
         assert_eq!(found[0].tag_level, 3);
         assert!(found[4].labels.heading && found[4].labels.list_item && !found[3].labels.list_item);
     }
@@ -406,10 +409,10 @@ mod tests {
         let found = blocks("<p><a name=x>a b<p>c d</p><h2><a id=y>e</a> f</h2><p><a href=z>g");
         let linked: Vec<_> = found.iter().map(|b| (b.text.as_str(), b.num_linked)).collect();
         assert_eq!(linked, [("a b", 2), ("c d", 0), ("e f", 1), ("g", 1)]);
-        // no link, and closed where it should be
+        // not links, and closed correctly
         let closed = blocks("<li><a onclick=f()>a</a> b<li><a>c d</a><li><a>e</a>");
         assert_eq!(closed.iter().map(|b| b.num_linked).collect::<Vec<_>>(), [1, 2, 1]);
-        // around what it should stand before
+        // an `<a name>` that contains block elements instead of standing before them
         let around = blocks("<body><a name=x><h2>a</h2><p>b");
         assert_eq!(around.iter().map(|b| b.num_linked).collect::<Vec<_>>(), [0, 0]);
     }
@@ -424,13 +427,13 @@ mod tests {
         let shown = |texts: &[(&str, u32, u32)]| -> Vec<_> {
             texts.iter().map(|&(text, words, linked)| (text.to_owned(), words, linked)).collect()
         };
-        // a block needs a token: a sign that joins is one, a bullet is none
+        // in the port, a block needs a token: `-` is a token, a bullet is not
         assert_eq!(of(Reading::Python), shown(&[("a b", 2, 0), ("-", 0, 0), ("c d 3½", 3, 1)]));
-        // the fraction is a word of its own
+        // in the library, the fraction is a word of its own
         let java = [("a b", 2, 0), ("\u{a0}", 0, 0), ("•", 0, 0), ("-", 0, 0), ("c \u{a0}d 3½", 4, 1)];
         assert_eq!(of(Reading::Java), shown(&java));
-        // the library's parser ends an anchor that is not closed with its block; a tree has it in all that
-        // follows
+        // the library's parser closes an unclosed `<a>` at the end of its block; in the tree, the `<a>` is
+        // reopened in all following blocks
         let open = |reading| -> Vec<u32> {
             let found = text_blocks(&parse_str("<p><a name=x>a b<p>c d"), reading);
             found.iter().map(|b| b.num_linked).collect()
@@ -440,8 +443,8 @@ mod tests {
 
     #[test]
     fn text_density_leaves_the_last_line_out() {
-        // words of 9 letters and a space: the first makes 9, each next 10 more: 8 fit in 80 columns (79), the
-        // 9th begins a line with 9, so that 9 + 7·10 = 79 again: 20 words are lines of 8, 8 and 4
+        // Words of 9 letters and a space. The first word takes 9 columns and each further word 10, so 8 words fit
+        // in 80 columns (9 + 7·10 = 79). 20 words are lines of 8, 8 and 4 words; the last line is not counted.
         let found = blocks(&format!("<p>{}", "abcdefghi ".repeat(20)));
         assert_eq!((found[0].num_lines, found[0].num_words_in_lines, found[0].num_words), (2, 16, 20));
         assert_eq!(found[0].text_density(), 8.0);

@@ -1,17 +1,18 @@
-//! Finds the blocks that repeat the title of the page.
+//! Finds the blocks that repeat the title of the page. Separators such as `|` split a title into parts, and one
+//! part, such as `Story` in `Story | Site`, may stand for the whole title.
 
 use crate::classic::boilerpipe::text_block::TextBlock;
 use rustc_hash::FxHashSet;
 
-/// Separators of a title, from the strictest to the loosest.
+/// Sets of separator characters that split a title into parts, from the strictest to the loosest.
 const PARTS: [&str; 6] = ["|»-", "|»:", "|»:()", "|»:()-", "|»,:()-", "|»,:()-\u{a0}"];
-/// The same in the library's Python port.
+/// Separator sets of the Python port.
 const PORT_PARTS: [&str; 4] = ["|:", "|:()", "|:()-", "|,:()-"];
 
-/// Minimum words of a part between ` | ` or ` - ` that can stand for the title.
+/// Minimum number of words of a part between ` | ` or ` - ` that may stand for the title.
 const MIN_WORDS: usize = 4;
 
-/// Marks the first block whose text is the title or a part of it that can stand for it.
+/// Labels the first block whose text is the title, or a part that may stand for the title.
 pub(crate) fn mark(blocks: &mut [TextBlock], title: &str) {
     let title = normal(title);
     if title.is_empty() {
@@ -31,7 +32,7 @@ pub(crate) fn mark(blocks: &mut [TextBlock], title: &str) {
     }
 }
 
-/// Marks every block whose text is the title or its longest part. The comparison is case-sensitive.
+/// Labels every block whose text is the title or its longest part. The comparison is case-sensitive.
 pub(crate) fn mark_same(blocks: &mut [TextBlock], title: &str) {
     let title = title.trim();
     let parts = PARTS[1..5].iter().filter_map(|signs| longest_part(title, signs));
@@ -39,8 +40,8 @@ pub(crate) fn mark_same(blocks: &mut [TextBlock], title: &str) {
     blocks.iter_mut().filter(|b| wanted.contains(&b.text)).for_each(|b| b.labels.title = true);
 }
 
-/// The same as in the library's Python port: case-insensitive, with fewer separators, and with the last part
-/// that has more words or more characters than the part taken before it.
+/// Labels every block whose text is the title or its selected part, as in the Python port. The comparison is
+/// case-insensitive, there are fewer separators, and the part is selected by `larger_part`.
 pub(crate) fn mark_any_case(blocks: &mut [TextBlock], title: &str) {
     let title = title.trim().to_lowercase();
     let parts = PORT_PARTS.iter().filter_map(|signs| larger_part(&title, signs));
@@ -51,7 +52,8 @@ pub(crate) fn mark_any_case(blocks: &mut [TextBlock], title: &str) {
         .for_each(|b| b.labels.title = true);
 }
 
-/// The part of a title that the port takes; `None` for a title without separators.
+/// Selects a part as the port does: a part replaces the part selected so far if it has more words or more
+/// characters. Returns `None` for a title without separators.
 fn larger_part<'a>(title: &'a str, signs: &str) -> Option<&'a str> {
     let is_sign = |c| signs.contains(c);
     title.contains(is_sign).then_some(())?;
@@ -70,7 +72,7 @@ fn normal(text: &str) -> String {
     text.replace('\u{a0}', " ").replace('\'', "").trim().to_lowercase()
 }
 
-/// The title and the parts that can stand for it.
+/// Returns the title and the parts that may stand for it.
 fn titles(title: &str) -> FxHashSet<String> {
     let mut found = FxHashSet::default();
     found.insert(title.to_owned());
@@ -82,7 +84,7 @@ fn titles(title: &str) -> FxHashSet<String> {
             found.extend(parts.iter().filter(is_long).map(|p| (*p).to_owned()));
         }
     }
-    // Without the part before the first or after the last ` - `.
+    // add the title without the part before the first ` - `, and without the part after the last ` - `
     if let Some((start, end)) = title.rsplit_once(" - ").filter(|(_, e)| !e.contains('-') && !e.is_empty()) {
         debug_assert!(!end.is_empty());
         found.insert(start.to_owned());
@@ -93,9 +95,9 @@ fn titles(title: &str) -> FxHashSet<String> {
     found
 }
 
-/// The longest part of a title, the first of equal ones; `None` for a title without separators. The library
-/// intends to count words as well, but its pattern finds one word in every part. Empty parts at the end are
-/// ignored.
+/// Returns the longest part of a title in characters; of equally long parts, the first. Returns `None` for a title
+/// without separators. The library intends to compare numbers of words first, but its pattern finds one word in
+/// every part. Empty parts at the end are ignored.
 fn longest_part(title: &str, signs: &str) -> Option<String> {
     let parts: Vec<&str> = title
         .trim_end_matches(|c: char| c == ' ' || signs.contains(c))
@@ -122,7 +124,7 @@ mod tests {
         assert!(!found.contains("news"));
         assert_eq!(longest_part("no parts", "|»-"), None);
         assert_eq!(longest_part("at the end |", "|»-"), None);
-        // words are not counted
+        // length is measured in characters, not in words
         assert_eq!(longest_part("a b c | extraordinary | four", "|").as_deref(), Some("extraordinary"));
         let block = |text: &str| TextBlock { text: text.into(), ..TextBlock::default() };
         let mut blocks = [block("Home"), block("It's here!"), block("It's here!")];
@@ -139,7 +141,7 @@ mod tests {
     #[test]
     fn the_port_takes_a_part_with_more_words_or_characters() {
         assert_eq!(larger_part("no parts », here", "|:"), None);
-        // 3 words; then fewer words, but more characters; then more words than that
+        // "a b c" has 3 words; "extraordinary" has fewer words but more characters; "four" has neither
         assert_eq!(larger_part("a b c | extraordinary", "|:"), Some("extraordinary"));
         assert_eq!(larger_part("a b c | extraordinary | four", "|:"), Some("extraordinary"));
         assert_eq!(larger_part("extraordinary: a b c", "|:"), Some("a b c"));

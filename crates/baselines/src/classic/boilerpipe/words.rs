@@ -1,18 +1,19 @@
-//! Words as counted by Boilerpipe and by its Python port.
+//! Words as defined by Boilerpipe and by its Python port.
 //!
-//! Boilerpipe splits a text at Java's white space, and between a word character and any sign other than
-//! `" ' . , ! @ - : ; $ ? ( ) /`. A token is a word if it has a letter or a number.
+//! Boilerpipe splits a text at Java's white space, and between a word character and any character other than
+//! `" ' . , ! @ - : ; $ ? ( ) /`. A token is a word if it contains a letter or a number.
 //!
-//! The port splits at every character other than letters, numbers, `_` and those signs, so also at Unicode's
-//! white space. A no-break space is not a token, and a fraction belongs to the number before it.
+//! The port splits at every character other than letters, numbers, `_` and the characters listed above, so also at
+//! Unicode white space. A no-break space is therefore not a token, and a fraction such as `½` belongs to the number
+//! before it.
 
 use serde::Deserialize;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Signs that belong to the adjacent token.
+/// Punctuation characters that belong to the adjacent token.
 const JOINED: &str = "\"'.,!@-:;$?()/";
 
-/// The program whose definitions are used.
+/// The program whose definitions of space, word, link and title are used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Reading {
@@ -24,8 +25,8 @@ pub(crate) enum Reading {
 }
 
 impl Reading {
-    /// Whether a character is white space. In Java a no-break space is not, so a cell with only `&nbsp;` is a
-    /// block.
+    /// Returns whether a character is white space. In Java, a no-break space is not white space, so a table cell
+    /// with only `&nbsp;` is a block.
     pub(super) fn is_space(self, c: char) -> bool {
         match c {
             '\u{1c}'..='\u{1f}' => true,
@@ -34,7 +35,7 @@ impl Reading {
         }
     }
 
-    /// Tokens of a text.
+    /// Splits a text into tokens.
     pub(super) fn tokens(self, text: &str) -> impl Iterator<Item = Token> {
         let mut chars = text.char_indices().peekable();
         std::iter::from_fn(move || {
@@ -51,7 +52,7 @@ impl Reading {
         })
     }
 
-    /// Whether a character belongs to no token.
+    /// Returns whether a character separates tokens and belongs to none of them.
     fn is_between(self, c: char) -> bool {
         match self {
             Reading::Java => self.is_space(c),
@@ -59,13 +60,13 @@ impl Reading {
         }
     }
 
-    /// Whether a token ends between two characters.
+    /// Returns whether a token ends between the adjacent characters `a` and `b`.
     fn is_cut(self, a: char, b: char) -> bool {
         self == Reading::Java && is_cut(a, b)
     }
 }
 
-/// A token of a text: its first byte, its length in characters, and whether it is a word.
+/// A token: its first byte, its number of characters, and whether it is a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Token {
     pub start: usize,
@@ -73,7 +74,7 @@ pub(crate) struct Token {
     pub is_word: bool,
 }
 
-/// Letters, digits and all other numbers.
+/// Returns whether the character makes its token a word: a letter, a digit or any other number.
 fn makes_word(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric();
@@ -81,7 +82,8 @@ fn makes_word(c: char) -> bool {
     matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
 }
 
-/// Word characters of Java's `\b`: letters, digits, `_` and combining marks, but not `½` or `²`.
+/// Returns whether a character is a word character of Java's `\b`: letters, digits, `_` and combining marks, but
+/// not `½` or `²`.
 fn is_word_char(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
@@ -109,12 +111,12 @@ mod tests {
             Reading::Java.tokens(text).map(|t| (t.num_chars, t.is_word)).collect()
         };
         assert_eq!(cut("don't (stop)  it."), [(5, true), (6, true), (3, true)]);
-        // `|` cuts from the letters on both sides; alone it is no word
+        // `|` is split from the letters on both sides; alone it is a token but not a word
         assert_eq!(cut("a|b | c"), [(1, true), (1, false), (1, true), (1, false), (1, true)]);
-        // a space that does not break cuts from letters, and is a token, not a word
+        // a no-break space is split from letters; it is a token, but not a word
         assert_eq!(cut("a\u{a0}b."), [(1, true), (1, false), (2, true)]);
         assert_eq!(cut("\u{a0}"), [(1, false)]);
-        // a fraction is a word of its own; a vowel sign belongs to its letter
+        // `½` is a word of its own; a vowel sign belongs to its letter
         assert_eq!(cut("3½ x"), [(1, true), (1, true), (1, true)]);
         assert_eq!(cut("\u{0633}\u{064b}\u{0633}"), [(3, true)]);
         assert_eq!(cut(""), []);
@@ -126,7 +128,7 @@ mod tests {
             Reading::Python.tokens(text).map(|t| (t.start, t.num_chars, t.is_word)).collect()
         };
         assert_eq!(cut("don't (stop)"), [(0, 5, true), (6, 6, true)]);
-        // `|` is in no token; a sign that joins is one by itself, but no word
+        // `|` is in no token; `-` alone is a token, but not a word
         assert_eq!(cut("a|b | -"), [(0, 1, true), (2, 1, true), (6, 1, false)]);
         assert_eq!(cut("a_\u{a0}b."), [(0, 2, true), (4, 2, true)]);
         assert_eq!(cut("\u{a0}\u{2022} "), []);

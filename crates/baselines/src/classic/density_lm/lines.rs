@@ -1,4 +1,4 @@
-//! Chunks of a page with their text density: the lines of its HTML, as published, or its blocks.
+//! Splits a page into chunks with text densities: lines of the HTML, as published, or blocks.
 
 use threshr_html::blocks::Blocks;
 
@@ -9,7 +9,7 @@ pub(crate) struct Chunk {
     pub text: String,
     /// (characters of text + 1) / (characters of markup + characters of text + 1).
     pub density: f64,
-    /// Number of the line, or of the block, from 0.
+    /// Index of the line, or of the block.
     pub index: usize,
 }
 
@@ -17,11 +17,11 @@ fn density(text: usize, markup: usize) -> f64 {
     (text as f64 + 1.0) / (markup as f64 + text as f64 + 1.0)
 }
 
-/// The lines of a page's HTML that are not empty.
+/// Returns the lines of a page's HTML that are not empty.
 ///
-/// Markup is everything between `<` and `>` on the same line, without these signs. Scripts therefore count as
-/// text, and so do lines inside a tag that spans several lines. White space around a line and around its text
-/// is not counted.
+/// Markup is everything between `<` and `>` on one line, without these two characters. Scripts therefore count as
+/// text, and so do the further lines of a tag that spans several lines. White space around a line and around its
+/// text is not counted.
 pub(crate) fn lines(html: &str) -> Vec<Chunk> {
     let mut out = Vec::new();
     let lines = html.split('\n').flat_map(|l| l.strip_suffix('\r').unwrap_or(l).split('\r'));
@@ -41,7 +41,7 @@ pub(crate) fn lines(html: &str) -> Vec<Chunk> {
     out
 }
 
-/// The blocks of a page as chunks, with the markup that
+/// Returns the blocks of a page as chunks. Markup is the length that
 /// [`Block::markup`](threshr_html::blocks::Block::markup) measures.
 pub(crate) fn blocks(blocks: &Blocks) -> Vec<Chunk> {
     let chunk = |(index, block): (usize, &threshr_html::blocks::Block)| {
@@ -51,13 +51,13 @@ pub(crate) fn blocks(blocks: &Blocks) -> Vec<Chunk> {
     blocks.iter().enumerate().map(chunk).collect()
 }
 
-/// Removes control characters and spaces at both ends, like Java's `trim`.
+/// Trims control characters and spaces at both ends, like Java's `trim`.
 fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c <= ' ')
 }
 
-/// Keeps chunks of at least `min_chars` characters of text whose density is greater than `base` minus the
-/// sample standard deviation of the densities of all such chunks of the page.
+/// Keeps chunks with at least `min_chars` characters of text whose density exceeds `base` minus the sample standard
+/// deviation. The deviation is computed over all such long chunks of the page.
 pub(crate) fn dense(chunks: Vec<Chunk>, min_chars: usize, base: f64) -> Vec<Chunk> {
     let long: Vec<Chunk> = chunks.into_iter().filter(|c| c.text.chars().count() >= min_chars).collect();
     let bound = base - deviation(long.iter().map(|c| c.density));
@@ -82,8 +82,8 @@ mod tests {
     fn lines_are_measured_as_worked_out_by_hand() {
         let html = "<p>abc</p>\r\n\r\n  <a href='x'>de</a> f <b\nclass=c>g\n <hr> ";
         let found = lines(html);
-        // markup p /p = 3, text 3; markup "a href='x'" 10, /a 2, b 1 = 13, text "de f " trimmed to 4;
-        // the tag's second line looks like text: class=c and g, without the >; hr 2, no text
+        // line 0: markup p /p = 3, text 3; line 2: markup "a href='x'" 10, /a 2, b 1 = 13, text "de f " trimmed
+        // to 4; line 3 continues the tag but is read as text: class=c and g, without the >; line 4: hr 2, no text
         let expected =
             [("abc", 4.0 / 7.0, 0), ("de f", 5.0 / 18.0, 2), ("class=cg", 1.0, 3), ("", 1.0 / 3.0, 4)];
         let found: Vec<_> = found.iter().map(|c| (c.text.as_str(), c.density, c.index)).collect();
@@ -93,14 +93,14 @@ mod tests {
     #[test]
     fn sparse_lines_are_dropped() {
         let chunk = |density: f64, length: usize| Chunk { text: "x".repeat(length), density, index: 0 };
-        // the short one does not count. mean 0.6, deviation sqrt((0.16 + 0.04 + 0.04) / 2) = 0.346: over
-        // 0.154 stays
+        // the chunk of 59 characters is too short; mean 0.6, deviation sqrt((0.16 + 0.04 + 0.04) / 2) = 0.346, so
+        // densities above 0.154 are kept
         let chunks = vec![chunk(0.2, 60), chunk(0.8, 60), chunk(0.8, 99), chunk(0.9, 59)];
         assert_eq!(dense(chunks.clone(), 60, 0.5).len(), 3);
-        // mean 0.45, deviation sqrt((0.1225 + 3 · 0.01361) / 3) = 0.233: over 0.267 stays
+        // mean 0.45, deviation sqrt((0.1225 + 3 · 0.01361) / 3) = 0.233, so densities above 0.267 are kept
         let sparse = [0.1, 0.5667, 0.5667, 0.5667].map(|d| chunk(d, 70));
         assert_eq!(dense(sparse.to_vec(), 60, 0.5).len(), 3);
-        // one alone has no deviation, and the bound itself is not over it
+        // a single chunk has deviation 0, and its density must exceed `base`
         assert!(dense(vec![chunk(0.5, 60)], 60, 0.5).is_empty());
         assert!(dense(Vec::new(), 60, 0.5).is_empty());
     }

@@ -4,75 +4,66 @@ mod lines;
 #[cfg(test)]
 mod tests;
 
-use crate::shared::fitted;
 use crate::shared::ngrams::characters::{CharacterModel, MAX_ORDER};
 use crate::shared::ngrams::{Counter, NgramData};
+use crate::shared::{fitted, range};
 use lines::Chunk;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use threshr_core::lcs;
 use threshr_core::{Error, Result};
 use threshr_extract::baseline::SystemOption;
 use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, Method, System, SystemInput};
 use threshr_html::blocks::Blocks;
 use threshr_html::text::Interner;
-use threshr_train::lcs;
 
-/// A chunk that is long and dense enough gets the class, keep or discard, with the higher probability under
-/// its language model. The number of training chunks of a class is its prior, as in LingPipe's dynamic
-/// classifier.
+/// Every chunk that is long and dense enough is classified as keep or discard by the higher posterior probability.
+/// The likelihood comes from one language model per class. The prior is the number of training chunks of the class,
+/// as in LingPipe's dynamic classifier.
 ///
-/// A chunk of a training page has the class keep if more than half of its words are in content blocks. If the
-/// gold comes from markers in the page, such as `<!-- content -->` (formats `markers`, `googleoff`,
-/// `selector`), they are removed from the chunks. The longest common subsequence of words relates lines to
-/// blocks. A block is kept if at least half of its words are in kept lines.
+/// A training chunk has the class keep if more than half of its words are in content blocks. If the gold comes from
+/// markers in the page, such as `<!-- content -->` (formats `markers`, `googleoff`, `selector`), the markers are
+/// removed from the chunks. Lines are aligned with blocks by the longest common subsequence of words. A block is
+/// kept if at least half of its words are in kept lines.
 ///
-/// `held_out` is the published protocol. With 0.1, the models learn from the first 90 % of the pages. The
-/// error rate on the chunks of the last 10 % is saved with the model.
+/// The option `held_out` gives the published protocol. With the value 0.1, the models are trained on the first 90 %
+/// of the pages, and the error rate on the chunks of the last 10 % is saved with the model.
 pub(crate) static SYSTEM: System = System {
     name: "density-lm",
     summary: "dense lines of HTML, classified by character 6-gram language models",
     source: "Pal 2009, Extracting useful text from HTML; LingPipe's DynamicLMClassifier",
-    needs_gold: false,
     needs_html: true,
     options: &[
-        SystemOption {
-            name: "unit",
-            default: "\"line\"",
-            help: "unit of filtering and classification: `line` of the HTML, or `block`",
-        },
-        SystemOption {
-            name: "min_chars",
-            default: "60",
-            help: "minimum number of characters of text of a chunk",
-        },
-        SystemOption {
-            name: "min_density",
-            default: "0.5",
-            help: "a chunk passes if its density is greater than this minus the standard deviation of the densities of the page",
-        },
-        SystemOption {
-            name: "order",
-            default: "6",
-            help: "length of the longest n-gram in characters, 1 to 12",
-        },
-        SystemOption {
-            name: "min_count",
-            default: "1",
-            help: "minimum occurrences of an n-gram; 2 halves the size of the model file",
-        },
-        SystemOption {
-            name: "max_ngrams",
-            default: "3000000",
-            help: "maximum number of n-grams of both classes; the rarest are pruned",
-        },
-        SystemOption {
-            name: "held_out",
-            default: "0.0",
-            help: "share of the pages, from the end, that are held out to measure the error rate of chunks",
-        },
+        SystemOption::new(
+            "unit",
+            "\"line\"",
+            "unit of filtering and classification: `line` of the HTML, or `block`",
+        ),
+        SystemOption::new("min_chars", "60", "minimum number of characters of text of a chunk"),
+        SystemOption::new(
+            "min_density",
+            "0.5",
+            "a chunk passes if its density is greater than this minus the standard deviation of the densities of the page",
+        ),
+        SystemOption::new("order", "6", "length of the longest n-gram in characters, 1 to 12"),
+        SystemOption::new(
+            "min_count",
+            "1",
+            "minimum occurrences of an n-gram; 2 halves the size of the model file",
+        ),
+        SystemOption::new(
+            "max_ngrams",
+            "3000000",
+            "maximum number of n-grams of both classes; the rarest are pruned",
+        ),
+        SystemOption::new(
+            "held_out",
+            "0.0",
+            "share of the pages, from the end, that are held out to measure the error rate of chunks",
+        ),
     ],
-    how: How::Fitted { train, load, untrained: None },
+    ..System::new(How::Fitted { train, load, untrained: None })
 };
 
 /// The options.
@@ -97,21 +88,12 @@ enum Unit {
 impl Settings {
     fn read(settings: &Value) -> Result<Self> {
         let settings: Self = option::read(settings)?;
-        let check = |fine: bool, what: String, expected: &str| match fine {
-            true => Ok(()),
-            false => Err(Error::recipe(what).expected(expected)),
-        };
-        let Self { order, held_out, .. } = settings;
-        check((1..=MAX_ORDER).contains(&order), format!("`density-lm.order` is {order}"), "1 to 12")?;
-        check(
-            (0.0..1.0).contains(&held_out),
-            format!("`density-lm.held_out` is {held_out}"),
-            "0 or more, below 1",
-        )?;
+        range::check("density-lm.order", settings.order.into(), 1.0..=MAX_ORDER.into())?;
+        range::check("density-lm.held_out", settings.held_out, 0.0..=0.99)?;
         Ok(settings)
     }
 
-    /// The chunks of a page that pass the density filter.
+    /// Returns the chunks of a page that pass the density filter.
     fn chunks(&self, page: &SystemInput<'_>) -> Vec<Chunk> {
         let chunks = match self.unit {
             Unit::Line => lines::lines(page.html.unwrap_or_default()),
@@ -137,14 +119,14 @@ struct ClassData {
     ngrams: NgramData,
 }
 
-/// The classification of the chunks of held-out pages.
+/// Classification results on the chunks of held-out pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HeldOut {
     num_pages: u32,
     num_chunks: u32,
     num_errors: u32,
-    /// Errors / chunks; 0 without chunks.
+    /// Errors divided by chunks; 0 if there are no chunks.
     error_rate: f64,
 }
 
@@ -249,7 +231,7 @@ impl Method for DensityLm {
     }
 }
 
-/// The chunks of a training page that pass the density filter, each with its class.
+/// Returns the chunks of a training page that pass the density filter, each with its class (true for keep).
 fn labelled(settings: &Settings, page: &SystemInput<'_>) -> Vec<(Chunk, bool)> {
     let Some(gold) = page.gold else { return Vec::new() };
     let chunks = settings.chunks(page);
@@ -257,7 +239,7 @@ fn labelled(settings: &Settings, page: &SystemInput<'_>) -> Vec<(Chunk, bool)> {
         return chunks.into_iter().map(|c| (gold.labels[c.index], c)).map(|(keep, c)| (c, keep)).collect();
     }
     let lines = lines::lines(page.html.unwrap_or_default());
-    // Words of each line in content blocks, and in all blocks.
+    // for each line, the number of words in content blocks and in all blocks
     let mut words = vec![[0u32; 2]; lines.last().map_or(0, |l| l.index + 1)];
     for (line, block) in shared_words(page.blocks, &lines).pairs {
         words[line][0] += u32::from(gold.labels[block]);
@@ -270,7 +252,7 @@ fn labelled(settings: &Settings, page: &SystemInput<'_>) -> Vec<(Chunk, bool)> {
         .collect()
 }
 
-/// The blocks with at least half of their words in kept lines.
+/// Returns, for each block, whether at least half of its words are in kept lines.
 fn blocks_of_lines(blocks: &Blocks, lines: &[Chunk], is_kept: &[bool]) -> Vec<bool> {
     let shared = shared_words(blocks, lines);
     let mut inside = vec![0u32; blocks.len()];
@@ -280,16 +262,16 @@ fn blocks_of_lines(blocks: &Blocks, lines: &[Chunk], is_kept: &[bool]) -> Vec<bo
     inside.iter().zip(shared.num_words).map(|(&inside, all)| inside > 0 && 2 * inside >= all).collect()
 }
 
-/// Words that lines of HTML and blocks have in common.
+/// Words that occur both in lines of HTML and in blocks.
 struct SharedWords {
-    /// Line and block of each common word.
+    /// Line index and block index of each common word.
     pairs: Vec<(usize, usize)>,
-    /// Number of words of each block.
+    /// Number of words in each block.
     num_words: Vec<u32>,
 }
 
-/// Lines and blocks have the text of the page in the same order, except for entities, scripts and text that
-/// the parser moved.
+/// Aligns the words of lines and blocks. Both have the text of the page in the same order, except for entities,
+/// scripts and text that the parser moved.
 fn shared_words(blocks: &Blocks, lines: &[Chunk]) -> SharedWords {
     let mut interner = Interner::new();
     let (mut of_blocks, mut block_of) = (Vec::new(), Vec::new());
@@ -301,7 +283,7 @@ fn shared_words(blocks: &Blocks, lines: &[Chunk]) -> SharedWords {
         of_blocks.extend(words);
     }
     let (mut of_lines, mut line_of) = (Vec::new(), Vec::new());
-    // Words that are in no block, mostly of scripts, are removed first to save time.
+    // words that occur in no block, mostly from scripts, are removed first to save time
     let num_known = interner.len() as u32;
     for line in lines {
         let mut words = interner.encode(&line.text);

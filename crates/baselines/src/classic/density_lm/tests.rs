@@ -1,13 +1,15 @@
-//! The published markers, protocol and error rate on small pages.
+//! Tests of the published markers, protocol and error rate on small pages.
 
 use crate::classic::density_lm::*;
 use serde_json::json;
+use std::sync::Arc;
 use threshr_extract::baseline::{SystemChoice, SystemGold};
 use threshr_html::blocks as block;
-use threshr_html::{Annotation, Document, ParseOptions, Visibility, parse, plain_html};
+use threshr_html::{Document, ParseOptions, Visibility, parse, plain_html};
+use threshr_sets::labelling::Annotation;
 use threshr_train::Alignment;
 
-/// A page as the seed draws it: decoration, marked content, decoration.
+/// A page with a menu, marked content and a footer.
 fn page(menu: &str, story: &str) -> String {
     format!(
         "<html>\n<head>\n<title>A page</title>\n</head>\n<body>\n<ul class=menu><li>{menu}</li></ul>\n\
@@ -30,9 +32,9 @@ struct Read {
 impl Read {
     fn new(html: &str, annotation: Annotation) -> Self {
         let content = annotation.content.clone();
-        let options = ParseOptions { annotation: Some(annotation), ..ParseOptions::default() };
+        let options = ParseOptions { labelling: Some(Arc::new(annotation)), ..ParseOptions::default() };
         let doc = parse(html.as_bytes(), &options);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let (alignment, text) = Alignment::of_labels(&doc, &blocks, &content);
         let html = plain_html(html.as_bytes(), &options);
         Read { labels: alignment.labels(0.5), doc, blocks, html, text }
@@ -60,10 +62,10 @@ fn markers_of_the_page_label_its_lines() {
     assert!(!read.html.contains("content"), "the label must not stay in the page: {}", read.html);
     let settings = Settings::read(&choice(&json!({})).settings().expect("complete")).expect("read");
     let found: Vec<_> = labelled(&settings, &read.input()).into_iter().map(|(c, k)| (c.text, k)).collect();
-    // markup of the menu's line: ul class=menu li /li /ul = 13 + 2 + 3 + 3 of 73 characters of text: dense
-    // enough
+    // the markup of the menu line is ul class=menu, li, /li, /ul = 13 + 2 + 3 + 3 characters, and its text has 73,
+    // so the line is dense enough
     assert_eq!(found, [(MENU.to_owned(), false), (STORY.to_owned(), true), (MENU.to_owned(), false)]);
-    // Google's comments say the same
+    // Google's comments label the same text as content
     let google = page(MENU, STORY)
         .replace("<!-- content -->", "<!--googleon: index-->")
         .replace("<!-- /content -->", "<!--googleoff: index-->")
@@ -79,7 +81,7 @@ fn the_last_tenth_of_the_pages_gives_the_error_rate() {
     let mut pages: Vec<Read> = (0..9)
         .map(|i| Read::new(&page(MENU, &STORY.replace("in the night", stories[i % 4])), markers()))
         .collect();
-    // the last page has a menu as its content: the model must get that one line of three wrong
+    // the last page has a menu as its content, so the model misclassifies one line of three
     pages.push(Read::new(&page(MENU, MENU), markers()));
     let inputs: Vec<_> = pages.iter().map(Read::input).collect();
     for unit in ["line", "block"] {

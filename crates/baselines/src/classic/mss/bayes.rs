@@ -1,4 +1,4 @@
-//! The token classifier of MSS: the probability that a token is content, by naive Bayes.
+//! The token classifier of MSS: naive Bayes probabilities that tokens are content.
 
 use crate::classic::mss::Settings;
 use crate::shared::ngrams::{Counter, NgramData, Ngrams, ROOT};
@@ -13,17 +13,18 @@ use threshr_html::text;
 use threshr_html::{Document, Tag};
 use threshr_models::packed;
 
-/// Length of the longest feature: a token and the two after it.
+/// Maximum length of an n-gram feature: a token and the two tokens after it.
 const ORDER: usize = 3;
 
-/// Number of tokens inside the content, and of all tokens.
+/// Number of tokens inside the content, and total number of tokens.
 type Counts = [u32; 2];
 
-/// Naive Bayes over two features of a token: the trigram of it and the two tokens after it, and its element.
+/// Naive Bayes over two features of a token: the trigram that starts at the token, and the element around the
+/// token.
 ///
-/// P(in | both) is proportional to P(in | trigram) P(in | element) / P(in). The probability given a trigram
-/// is smoothed by the probability given its first two tokens, that one by the first token, and that one by
-/// P(in): (n_in + s P(in | shorter)) / (n + s). An unseen trigram has the probability of its prefix.
+/// P(in | both) is proportional to P(in | trigram) P(in | element) / P(in). Each probability P(in | n-gram) is
+/// smoothed by the probability of the n-gram's prefix: (n_in + s P(in | prefix)) / (n + s). The empty prefix has
+/// the probability P(in). An unseen trigram has the probability of its longest known prefix.
 #[derive(Debug)]
 pub(crate) struct Bayes {
     vocabulary: Vocabulary,
@@ -34,22 +35,22 @@ pub(crate) struct Bayes {
     strength: f64,
 }
 
-/// The saved form.
+/// The serialised classifier.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BayesData {
-    /// The tokens in the order of their symbols. Tags have angle brackets.
+    /// The tokens in the order of their ids. Tags have angle brackets.
     vocabulary: Vec<String>,
     ngrams: NgramData,
-    /// For each n-gram: how often it begins inside the content.
+    /// For each n-gram: how often its first token is inside the content.
     #[serde(with = "packed")]
     inside: Vec<u32>,
-    /// Counts by name of the element.
+    /// Counts by element name.
     tags: BTreeMap<String, Counts>,
     total: Counts,
 }
 
-/// A training page: the vocabulary number and the class of each token.
+/// A training page: the vocabulary id and the class of each token.
 #[derive(Debug)]
 struct Page {
     symbols: Vec<u32>,
@@ -66,7 +67,8 @@ pub(crate) struct Trainer {
 }
 
 impl Trainer {
-    /// Adds a page; `labels` marks content blocks. A tag is inside if the words before and after it are.
+    /// Adds a page. `labels` says which blocks are content. A tag is inside the content if the words before and
+    /// after it are.
     pub(super) fn add(&mut self, doc: &Document, blocks: &Blocks, tokens: &[Token], labels: &[bool]) {
         let is_inside = classes(tokens, labels);
         let count = |counts: &mut Counts, inside: bool| {
@@ -81,10 +83,10 @@ impl Trainer {
         self.pages.push(Page { symbols, is_inside });
     }
 
-    /// Counts the pages that were added.
+    /// Trains the classifier on the pages that were added.
     ///
     /// # Errors
-    /// The tokens are all of one class.
+    /// If all tokens have the same class.
     pub(super) fn fit(mut self, settings: &Settings) -> Result<Bayes> {
         if self.total[0] == 0 || self.total[0] == self.total[1] {
             return Err(Error::data("the tokens of the training pages are all of one class")
@@ -104,7 +106,8 @@ impl Trainer {
         Ok(Bayes { vocabulary, ngrams, inside, tags, total, strength: settings.strength })
     }
 
-    /// How often each n-gram begins inside the content, at most its count: lossy counting may count too few.
+    /// Counts how often each n-gram begins inside the content. The result is limited to the n-gram's count, because
+    /// lossy counting may have missed occurrences.
     fn count_inside(&self, ngrams: &Ngrams) -> Vec<u32> {
         let mut inside = vec![0u32; ngrams.len()];
         for page in &self.pages {
@@ -123,10 +126,10 @@ impl Trainer {
 }
 
 impl Bayes {
-    /// Reads the output of [`Bayes::data`].
+    /// Loads the output of [`Bayes::data`].
     ///
     /// # Errors
-    /// Lists of different lengths, or inconsistent counts.
+    /// If lists have different lengths, or counts are inconsistent.
     pub(super) fn load(data: BayesData, strength: f64) -> Result<Self> {
         let ngrams = Ngrams::load(data.ngrams, ORDER as u32)?;
         let sound = |c: &Counts| c[0] <= c[1];
@@ -139,7 +142,7 @@ impl Bayes {
         Ok(Bayes { vocabulary, ngrams, inside: data.inside, tags: data.tags, total: data.total, strength })
     }
 
-    /// The data to save.
+    /// Returns the data to save.
     pub(super) fn data(&self) -> BayesData {
         BayesData {
             vocabulary: self.vocabulary.words(),
@@ -150,12 +153,12 @@ impl Bayes {
         }
     }
 
-    /// Number of tokens and of n-grams.
+    /// Returns the number of tokens and the number of n-grams.
     pub(super) fn size(&self) -> (usize, usize) {
         (self.vocabulary.len(), self.ngrams.len())
     }
 
-    /// Probability of each token to be content, minus 1/2.
+    /// Returns, for each token, the probability that it is content, minus 1/2.
     pub(super) fn scores(&self, doc: &Document, blocks: &Blocks, tokens: &[Token]) -> Vec<f32> {
         let symbols: Vec<Option<u32>> =
             tokens.iter().map(|t| self.vocabulary.get(&written(doc, blocks, t))).collect();
@@ -175,7 +178,7 @@ impl Bayes {
             .collect()
     }
 
-    /// P(in | the first tokens of `symbols`).
+    /// Returns P(in | n-gram) for the longest known n-gram at the start of `symbols`.
     fn by_ngram(&self, symbols: &[u32], prior: f64) -> f64 {
         let (mut node, mut chance) = (ROOT, prior);
         for &symbol in symbols.iter().take(ORDER) {
@@ -188,19 +191,21 @@ impl Bayes {
     }
 }
 
-/// Share of tokens inside, smoothed by `strength` occurrences of `prior`.
+/// Returns the share of tokens inside the content, smoothed by `strength` pseudo-observations with the share
+/// `prior`.
 fn share(counts: Counts, prior: f64, strength: f64) -> f64 {
     let (inside, all) = (f64::from(counts[0]), f64::from(counts[1]));
     if all + strength == 0.0 { prior } else { (inside + strength * prior) / (all + strength) }
 }
 
-/// Limits a logarithm of odds, so that one feature never decides alone.
+/// Returns the log odds of a probability, clamped so that no single feature is decisive.
 fn log_odds(chance: f64) -> f64 {
     let chance = chance.clamp(1e-6, 1.0 - 1e-6);
     (chance / (1.0 - chance)).ln()
 }
 
-/// Whether each token is inside: a word if its block is, a tag if the words on both sides are.
+/// Returns whether each token is inside the content: a word if its block is content, a tag if the words before and
+/// after it are.
 fn classes(tokens: &[Token], labels: &[bool]) -> Vec<bool> {
     let of_word = |t: &Token| match t {
         Token::Word { block, .. } => Some(labels[*block as usize]),
@@ -220,7 +225,7 @@ fn classes(tokens: &[Token], labels: &[bool]) -> Vec<bool> {
     out
 }
 
-/// The element of each token. For a tag, it is the parent of its element.
+/// Returns the element around each token. For a tag, this is the parent of the tag's element.
 fn elements(tokens: &[Token]) -> impl Iterator<Item = Tag> + '_ {
     let mut open = vec![Tag::HTML];
     let innermost = |open: &[Tag]| open.last().copied().unwrap_or(Tag::HTML);
@@ -238,8 +243,8 @@ fn elements(tokens: &[Token]) -> impl Iterator<Item = Tag> + '_ {
     })
 }
 
-/// The token as a string of the vocabulary: words are normalised, all numbers are equal, tags have angle
-/// brackets.
+/// Returns the vocabulary string of a token: words are normalised, all numbers share one string, and tags have
+/// angle brackets.
 fn written<'a>(doc: &Document, blocks: &'a Blocks, token: &Token) -> Cow<'a, str> {
     match token {
         Token::Open(tag) => format!("<{}>", doc.tag_name(*tag)).into(),
@@ -260,7 +265,7 @@ mod tests {
 
     fn page(html: &str) -> (Document, Blocks) {
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         (doc, blocks)
     }
 
@@ -273,18 +278,17 @@ mod tests {
 
     #[test]
     fn chances_are_those_worked_out_by_hand() {
-        // tokens: <html> <body> <p> in in </p> <p> out </p> </body> </html>; inside are the two words alone:
-        // the </p> after them stands before a word outside. P(in) = 2/11.
+        // tokens: <html> <body> <p> in in </p> <p> out </p> </body> </html>; only the two words are inside,
+        // because the </p> after them stands before a word that is outside; P(in) = 2/11
         let bayes = trained("<p>in in<p>out", &[true, false]);
         assert_eq!(bayes.total, [2, 11]);
         let (doc, blocks) = page("<p>in in<p>out");
         let scores = bayes.scores(&doc, &blocks, &tokens(&doc, &blocks));
-        // first `in`: seen twice, inside both times: (2 + 2/11)/3 = 8/11; `in in`: (1 + 8/11)/2 = 19/22; `in
-        // in </p>`: (1 + 19/22)/2 = 41/44, odds 41/3. In <p>: 3 tokens, 2 inside: (2 + 2/11)/4 = 6/11, odds
-        // 6/5 against odds 2/9 of P(in): 41/3 · 6/5 · 9/2 = 73.8
+        // first `in`: seen twice, both times inside: (2 + 2/11)/3 = 8/11; `in in`: (1 + 8/11)/2 = 19/22;
+        // `in in </p>`: (1 + 19/22)/2 = 41/44, odds 41/3. Element <p>: 3 tokens, 2 inside: (2 + 2/11)/4 = 6/11, odds
+        // 6/5. P(in) has the odds 2/9. Together: 41/3 · 6/5 · 9/2 = 73.8
         assert!((f64::from(scores[3]) - (73.8 / 74.8 - 0.5)).abs() < 1e-6, "{scores:?}");
-        // `out` alone, then `out </p>`, then `out </p> </body>`, each seen once outside: 2/11 / 2 / 2 / 2 =
-        // 1/44
+        // `out`, `out </p>` and `out </p> </body>` are each seen once, outside: 2/11 / 2 / 2 / 2 = 1/44
         let odds = 1.0 / 43.0 * 6.0 / 5.0 * 9.0 / 2.0;
         assert!((f64::from(scores[7]) - (odds / (odds + 1.0) - 0.5)).abs() < 1e-6, "{scores:?}");
     }

@@ -1,48 +1,46 @@
-//! Maximum subsequence segmentation (MSS): a token classifier and the subsequence with the largest sum of its
+//! Maximum subsequence segmentation (MSS): a token classifier, and the token sequence with the largest sum of
 //! scores.
 
 mod bayes;
 mod subsequence;
 
-use crate::shared::fitted;
 use crate::shared::stream::{Token, tokens};
+use crate::shared::{fitted, range};
 use bayes::{Bayes, Trainer};
 use serde::Deserialize;
 use serde_json::Value;
-use threshr_core::{Error, Result};
+use threshr_core::Result;
 use threshr_extract::baseline::SystemOption;
 use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, Method, System, SystemInput};
 
-/// Every token, a word or a tag, has a score from -1/2 to 1/2: its probability to be content, minus 1/2. A
-/// block is kept if at least half of its words lie in the contiguous subsequence with the largest sum.
+/// Every token (a word or a tag) has a score from -1/2 to 1/2: the probability that it is content, minus 1/2. A
+/// block is kept if at least half of its words lie in the contiguous subsequence with the largest sum of scores.
 ///
-/// The classifier learns from the words of content blocks. All numbers are one token. Words are not stemmed,
-/// so that all languages are treated alike; the published classifier stems English.
+/// The classifier is trained on words labelled by their blocks. All numbers share one token. Words are not stemmed,
+/// so that all languages are treated alike; the published classifier stems English words.
 pub(crate) static SYSTEM: System = System {
     name: "mss",
     summary: "keeps the contiguous part of the page with the highest content scores, by naive Bayes over token trigrams",
     source: "Pasternack and Roth, WWW 2009, Extracting article text from the web with maximum subsequence segmentation",
-    needs_gold: false,
-    needs_html: false,
     options: &[
-        SystemOption {
-            name: "min_count",
-            default: "3",
-            help: "minimum occurrences of a token, and of an n-gram of tokens, in the training pages",
-        },
-        SystemOption {
-            name: "max_ngrams",
-            default: "150000",
-            help: "maximum number of n-grams of the model; the rarest are pruned",
-        },
-        SystemOption {
-            name: "strength",
-            default: "3.0",
-            help: "strength of the smoothing by the shorter n-gram, in occurrences",
-        },
+        SystemOption::new(
+            "min_count",
+            "3",
+            "minimum occurrences of a token, and of an n-gram of tokens, in the training pages",
+        ),
+        SystemOption::new(
+            "max_ngrams",
+            "150000",
+            "maximum number of n-grams of the model; the rarest are pruned",
+        ),
+        SystemOption::new(
+            "strength",
+            "3.0",
+            "strength of the smoothing by the shorter n-gram, in occurrences",
+        ),
     ],
-    how: How::Fitted { train, load, untrained: None },
+    ..System::new(How::Fitted { train, load, untrained: None })
 };
 
 /// The options.
@@ -56,10 +54,7 @@ struct Settings {
 impl Settings {
     fn read(settings: &Value) -> Result<Self> {
         let settings: Self = option::read(settings)?;
-        if !(0.0..=1e6).contains(&settings.strength) {
-            return Err(Error::recipe(format!("`mss.strength` is {}", settings.strength))
-                .expected("a number from 0 to 1000000"));
-        }
+        range::check("mss.strength", settings.strength, 0.0..=1e6)?;
         Ok(settings)
     }
 }
@@ -89,7 +84,7 @@ impl Method for Mss {
     fn keep(&self, page: &SystemInput<'_>) -> Vec<bool> {
         let tokens = tokens(page.doc, page.blocks);
         let kept = subsequence::maximum(&self.local.scores(page.doc, page.blocks, &tokens));
-        // Words of each block inside the subsequence, and in all.
+        // for each block, the number of words inside the subsequence and the total number of words
         let mut counts = vec![[0u32; 2]; page.blocks.len()];
         for (i, token) in tokens.iter().enumerate() {
             if let Token::Word { block, .. } = token {

@@ -1,9 +1,9 @@
-//! The maximum subsequence of a sequence, in one pass (Ruzzo and Tompa 1999; Kadane).
+//! Finds the maximum-sum contiguous subsequence in one pass (Ruzzo and Tompa 1999; Kadane).
 
 use std::ops::Range;
 
-/// The contiguous subsequence with the largest sum; of equal sums the longest, then the first. Empty if no
-/// sum is above 0.
+/// Returns the contiguous subsequence with the largest sum. Ties are broken by length, then by the first position.
+/// The result is empty if no sum is above 0.
 pub(crate) fn maximum(scores: &[f32]) -> Range<usize> {
     let (mut best, mut best_sum) = (0..0, 0.0);
     let (mut start, mut sum) = (0, 0.0);
@@ -27,9 +27,9 @@ mod tests {
 
     #[test]
     fn sums_are_those_worked_out_by_hand() {
-        // 2 - 1 + 2 = 3 beats 2 alone; -4 cuts off the 3 after it
+        // 2 - 1 + 2 = 3 is more than 2 alone; -4 separates the 3 after it
         assert_eq!(maximum(&[-1.0, 2.0, -1.0, 2.0, -4.0, 3.0, -0.5]), 1..4);
-        // 1 - 1 + 1 is as much as 1: the longest counts
+        // 1 - 1 + 1 equals 1 alone, so the longer subsequence is taken
         assert_eq!(maximum(&[1.0, -1.0, 1.0, -1.0]), 0..3);
         assert_eq!(maximum(&[-1.0, 0.0]), 0..0);
         assert_eq!(maximum(&[]), 0..0);
@@ -38,11 +38,11 @@ mod tests {
     proptest! {
         #[test]
         fn no_stretch_is_better(values in prop::collection::vec(-3i8..=3, 0..40)) {
-            // halves add up exactly
+            // sums of halves are exact
             let scores: Vec<f32> = values.iter().map(|&v| f32::from(v) / 2.0).collect();
             let sum = |r: &Range<usize>| scores[r.clone()].iter().sum::<f32>();
             let all = (0..scores.len()).flat_map(|a| (a + 1..=scores.len()).map(move |b| a..b));
-            // most, then longest, then first
+            // largest sum, then longest, then first
             let mut expected = 0..0;
             for range in all {
                 let better = sum(&range) > sum(&expected)

@@ -1,22 +1,22 @@
-//! The leaves of the trees: regular expressions over the HTML of a block.
+//! The leaves of the trees: regular expressions that match the HTML of a block.
 
 use std::collections::BTreeMap;
 use threshr_extract::baseline::SystemInput;
 use threshr_html::NodeId;
 
-/// Maximum number of ancestors whose start tags are written.
+/// Maximum number of ancestors whose start tags are included in a block's HTML.
 const NUM_ANCESTORS: usize = 8;
 
-/// Maximum number of element names, of class names and ids, and of words in the pool.
+/// Maximum numbers of element names, of class names and ids, and of words in the initial pool.
 const MAX_TAGS: usize = 40;
 const MAX_NAMES: usize = 80;
 const MAX_WORDS: usize = 60;
 
-/// Numbers of consecutive characters without a tag, and of consecutive words.
+/// Lengths for patterns of consecutive characters without a tag, and of consecutive words.
 const LENGTHS: [u32; 8] = [5, 10, 20, 40, 60, 100, 150, 250];
 
-/// A block as HTML: the start tags of the innermost elements around it, with class and id, then its text with
-/// links as `<a>…</a>`.
+/// Returns a block as HTML: the start tags of its innermost ancestors with class and id, then its text with links
+/// as `<a>…</a>`.
 pub(crate) fn html_of(page: &SystemInput<'_>, index: usize) -> String {
     let mut out = String::new();
     let Some(block) = page.blocks.get(index) else { return out };
@@ -52,12 +52,12 @@ pub(crate) fn html_of(page: &SystemInput<'_>, index: usize) -> String {
     out
 }
 
-/// The initial expressions, from frequent names, words and lengths in the HTML of training blocks.
+/// Returns the initial expressions. They match frequent names, words and lengths in the HTML of training blocks.
 pub(crate) fn pool(blocks: &[String]) -> Vec<String> {
     let (mut tags, mut names, mut words) = (Counts::default(), Counts::default(), Counts::default());
     for html in blocks {
         let mut rest = html.as_str();
-        // Every block starts with tags. A text may hold signs that look like a tag, which does no harm.
+        // every block starts with tags; a text that looks like a tag is harmless here
         while let Some((tag, after)) = rest.strip_prefix('<').and_then(|r| r.split_once('>')) {
             if let Some(name) = tag.split([' ', '/']).next().filter(|n| is_plain(n)) {
                 tags.add(name);
@@ -102,7 +102,7 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
-/// Counts of texts.
+/// Counts of strings.
 #[derive(Default)]
 struct Counts(BTreeMap<String, u32>);
 
@@ -115,8 +115,8 @@ impl Counts {
             }
         }
     }
-    /// The most frequent texts of at least `least` characters; texts of equal frequency in alphabetical
-    /// order.
+    /// Returns the most frequent strings with at least `least` characters, in alphabetical order if frequencies are
+    /// equal.
     fn most(&self, number: usize, least: usize) -> impl Iterator<Item = &str> {
         let mut all: Vec<(&str, u32)> = self.0.iter().map(|(text, &count)| (text.as_str(), count)).collect();
         all.retain(|(text, _)| text.chars().count() >= least);
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn blocks_are_written_as_html() {
         let doc = parse_str("<body><div class='a \"b' id=x><p title=t>One <a href=/>two</a>, <b>three</b>.");
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let html = html_of(&SystemInput::new(&doc, &blocks), 0);
         assert_eq!(html, "<html><body><div class=\"a b\" id=\"x\"><p>One <a>two</a>, three.");
     }

@@ -1,9 +1,9 @@
-//! WCC's trees of regular expressions, found by a genetic algorithm.
+//! WCC's trees of regular expressions, optimised by a genetic algorithm.
 
 mod genes;
 mod search;
 
-use crate::shared::{fitted, patterns};
+use crate::shared::{fitted, patterns, range};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -17,43 +17,33 @@ use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, Method, System, SystemInput};
 use threshr_html::text;
 
-/// A block is kept if its HTML matches a positive expression of the tree and no negative one.
+/// A block is kept if its HTML matches a positive expression of the tree and no negative expression.
 ///
-/// The HTML of a block consists of the start tags of up to eight ancestors, with class and id, and its text.
-/// The fitness is that of the published quick search: 2 for every kept word of content, -1 for every other
-/// kept word. The expressions match tags, class names, words, lengths and signs that are frequent in the
-/// training pages. Parents are selected by tournaments of three. Crossover exchanges subtrees; mutation adds,
-/// drops, replaces, negates or concatenates leaves; the fittest trees survive. Sizes and rates are not
+/// The HTML of a block consists of the start tags of up to eight ancestors, with class and id, and its text. The
+/// fitness is that of the published quick search: 2 for every kept word of content, -1 for every other kept word.
+/// The expressions match tags, class names, words, lengths and punctuation that are frequent in the training pages.
+/// Parents are selected by tournaments of size three. Crossover exchanges subtrees. Mutation adds, drops, replaces,
+/// negates or concatenates leaves. The fittest trees survive unchanged. Population sizes and rates are not
 /// published.
 pub(crate) static SYSTEM: System = System {
     name: "wcc-genetic",
     summary: "positive and negative regular expressions over the HTML of a block, found by a genetic algorithm",
     source: "Hofmann and Weerkamp, CleanEval 2007, Web corpus cleaning using content and structure (genetic algorithms)",
-    needs_gold: false,
-    needs_html: false,
     options: &[
-        SystemOption { name: "population", default: "100", help: "number of trees, 2 to 10000" },
-        SystemOption { name: "generations", default: "150", help: "number of generations, 0 to 100000" },
-        SystemOption {
-            name: "elite",
-            default: "5",
-            help: "number of the fittest trees that survive unchanged",
-        },
-        SystemOption { name: "crossover", default: "0.8", help: "share of new trees with two parents" },
-        SystemOption { name: "mutation", default: "0.4", help: "share of new trees with a mutation" },
-        SystemOption {
-            name: "max_leaves",
-            default: "24",
-            help: "maximum number of expressions of a tree, 1 to 200",
-        },
-        SystemOption { name: "max_length", default: "120", help: "maximum length of an expression in bytes" },
-        SystemOption {
-            name: "max_blocks",
-            default: "20000",
-            help: "maximum number of blocks for the fitness, at least 1; pages are sampled up to it",
-        },
+        SystemOption::new("population", "100", "number of trees, 2 to 10000"),
+        SystemOption::new("generations", "150", "number of generations, 0 to 100000"),
+        SystemOption::new("elite", "5", "number of the fittest trees that survive unchanged"),
+        SystemOption::new("crossover", "0.8", "share of new trees with two parents"),
+        SystemOption::new("mutation", "0.4", "share of new trees with a mutation"),
+        SystemOption::new("max_leaves", "24", "maximum number of expressions of a tree, 1 to 200"),
+        SystemOption::new("max_length", "120", "maximum length of an expression in bytes"),
+        SystemOption::new(
+            "max_blocks",
+            "20000",
+            "maximum number of blocks for the fitness, at least 1; pages are sampled up to it",
+        ),
     ],
-    how: How::Fitted { train, load, untrained: None },
+    ..System::new(How::Fitted { train, load, untrained: None })
 };
 
 /// The options.
@@ -72,18 +62,14 @@ struct Settings {
 impl Settings {
     fn read(settings: &Value) -> Result<Self> {
         let read: Self = option::read(settings)?;
-        let check = |name: &str, value: f64, low: f64, high: f64| match (low..=high).contains(&value) {
-            true => Ok(()),
-            false => Err(Error::recipe(format!("`wcc-genetic.{name}` is {value}"))
-                .expected(format!("{low} to {high}"))),
-        };
-        check("population", read.population as f64, 2.0, 1e4)?;
-        check("generations", read.generations as f64, 0.0, 1e5)?;
-        check("crossover", read.crossover, 0.0, 1.0)?;
-        check("mutation", read.mutation, 0.0, 1.0)?;
-        check("max_leaves", read.max_leaves as f64, 1.0, 200.0)?;
-        check("max_blocks", read.max_blocks as f64, 1.0, 1e9)?;
-        check("max_length", read.max_length as f64, 1.0, 1e4)?;
+        let check = |name: &str, value, range| range::check(&format!("wcc-genetic.{name}"), value, range);
+        check("population", read.population as f64, 2.0..=1e4)?;
+        check("generations", read.generations as f64, 0.0..=1e5)?;
+        check("crossover", read.crossover, 0.0..=1.0)?;
+        check("mutation", read.mutation, 0.0..=1.0)?;
+        check("max_leaves", read.max_leaves as f64, 1.0..=200.0)?;
+        check("max_blocks", read.max_blocks as f64, 1.0..=1e9)?;
+        check("max_length", read.max_length as f64, 1.0..=1e4)?;
         Ok(read)
     }
 }
@@ -102,7 +88,7 @@ struct Leaf {
 #[serde(deny_unknown_fields)]
 struct Data {
     leaves: Vec<Leaf>,
-    /// Fitness of the tree on the sampled blocks, and its maximum.
+    /// Fitness of the tree on the sampled blocks, and the maximum possible fitness.
     fitness: [i64; 2],
 }
 
@@ -186,13 +172,13 @@ mod tests {
     fn what_is_learned_keeps_blocks() {
         let html = "<ul class=menu><li>Home<li>News</ul><div class=story><p>A long text of many words.</div>";
         let doc = parse_str(html);
-        let blocks = Blocks::of(&doc, block::REGISTRY[0], Visibility::Visible);
+        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
         let labels = [false, false, true];
         let gold = SystemGold { labels: &labels, classes: &[], text: "" };
         let input = SystemInput::new(&doc, &blocks);
         let choice = SystemChoice::parse("wcc-genetic", &crate::systems()).expect("it exists");
         let data = choice.train(&[SystemInput { gold: Some(gold), ..input }], 3).expect("trained");
-        // six words of content
+        // six words of content, 2 for each
         assert_eq!(data["fitness"], json!([12, 12]));
         assert_eq!(choice.load(&data).expect("loaded").keep(&input), labels);
     }

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Maximum number of leaves of an initial tree.
+/// Maximum number of leaves in an initial tree.
 const MAX_FIRST_LEAVES: usize = 5;
 /// Tournament size: the fittest of this many individuals becomes a parent.
 const TOURNAMENT: usize = 3;
@@ -17,17 +17,17 @@ const TOURNAMENT: usize = 3;
 pub(crate) struct Examples {
     /// Their HTML.
     pub html: Vec<String>,
-    /// Gain in fitness if the block is kept: 2 for every word of the gold, -1 for every other word.
+    /// Change of the fitness if the block is kept: 2 for every gold word, -1 for every other word.
     pub gain: Vec<i64>,
 }
 
-/// The blocks that an expression matches, one bit each.
+/// Bit set of the blocks that an expression matches.
 type Found = Vec<u64>;
 
-/// A tree as its leaves in order. OR is associative, so a subtree is a contiguous range of leaves.
+/// A tree, stored as its leaves in order. OR is associative, so any contiguous range of leaves can be a subtree.
 #[derive(Debug, Clone, PartialEq)]
 struct Tree {
-    /// Number of the expression, and whether it is positive.
+    /// Index of the expression, and whether it is positive.
     leaves: Vec<(usize, bool)>,
     fitness: i64,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search over the expressions of `pool` and their concatenations.
+    /// Starts a search over the expressions of `pool` and their concatenations.
     pub(super) fn new(examples: &'a Examples, pool: Vec<String>, settings: &'a Settings, seed: u64) -> Self {
         let numbers = pool.iter().cloned().zip(0..).collect();
         let found = pool.par_iter().map(|pattern| find(pattern, &examples.html)).collect();
@@ -50,7 +50,7 @@ impl<'a> Search<'a> {
         Search { examples, settings, patterns: pool, numbers, found, rng }
     }
 
-    /// The leaves of the fittest tree, without leaves that have no effect, and its fitness.
+    /// Returns the leaves of the fittest tree and its fitness. Leaves that have no effect are removed.
     pub(super) fn run(mut self) -> (Vec<Leaf>, i64) {
         let size = self.settings.population;
         let mut population: Vec<Tree> = (0..size).map(|_| self.random_tree()).collect();
@@ -81,7 +81,7 @@ impl<'a> Search<'a> {
         Tree { fitness: self.fitness(&leaves), leaves }
     }
 
-    /// Gain of the blocks that match a positive expression and no negative one.
+    /// Sum of gains over the blocks that match a positive expression and no negative expression.
     fn fitness(&self, leaves: &[(usize, bool)]) -> i64 {
         let words = self.examples.gain.len().div_ceil(64);
         let mut sum = 0;
@@ -108,13 +108,13 @@ impl<'a> Search<'a> {
         (self.rng.random_range(0..self.patterns.len()), self.rng.random_bool(0.5))
     }
 
-    /// Tournament selection. The population is sorted.
+    /// Tournament selection. The population must be sorted by fitness.
     fn parent<'t>(&mut self, population: &'t [Tree]) -> &'t Tree {
         let draws = (0..TOURNAMENT).map(|_| self.rng.random_range(0..population.len()));
         &population[draws.min().unwrap_or(0)]
     }
 
-    /// Crossover: the first tree with one subtree replaced by a subtree of the second.
+    /// Crossover: replaces a subtree of the first tree by a subtree of the second.
     fn cross(&mut self, a: &Tree, b: &Tree) -> Vec<(usize, bool)> {
         let (out, in_) = (self.stretch(a.leaves.len()), self.stretch(b.leaves.len()));
         let mut leaves = a.leaves.clone();
@@ -127,7 +127,7 @@ impl<'a> Search<'a> {
         a.min(b)..a.max(b)
     }
 
-    /// Mutation: adds, drops, replaces, negates or narrows a leaf.
+    /// Mutation: adds, drops, replaces, negates or narrows one leaf.
     fn mutate(&mut self, leaves: &mut Vec<(usize, bool)>) {
         let new = self.random_leaf();
         if leaves.is_empty() {
@@ -143,10 +143,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The expression that matches both in order; the first one if the result is too long.
+    /// Returns the index of an expression that matches `first` and then `second`. Returns `first` if the
+    /// concatenation is too long or cannot match.
     fn joined(&mut self, first: usize, second: usize) -> usize {
         let pattern = format!("{}(?s:.*)(?:{})", self.patterns[first], self.patterns[second]);
-        // An anchored expression cannot match after another one.
+        // an expression anchored with `^` cannot match after another one
         if pattern.len() > self.settings.max_length || self.patterns[second].starts_with('^') {
             return first;
         }
@@ -160,7 +161,7 @@ impl<'a> Search<'a> {
         number
     }
 
-    /// The tree without leaves whose removal does not lower its fitness, tried from the last to the first.
+    /// Removes leaves whose removal does not lower the fitness, tried from the last to the first.
     fn pruned(&self, mut tree: Tree) -> Tree {
         for at in (0..tree.leaves.len()).rev() {
             let mut leaves = tree.leaves.clone();
@@ -174,12 +175,12 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Sorts by descending fitness, then by number of leaves.
+/// Sorts by descending fitness, then by ascending number of leaves.
 fn sort(population: &mut [Tree]) {
     population.sort_by_key(|t| (std::cmp::Reverse(t.fitness), t.leaves.len()));
 }
 
-/// The blocks that the expression matches; `None` if it cannot be compiled.
+/// Returns the blocks that the expression matches; no block if it cannot be compiled.
 fn find(pattern: &str, blocks: &[String]) -> Found {
     let mut bits = vec![0; blocks.len().div_ceil(64)];
     if let Ok(regex) = patterns::one(pattern) {
@@ -215,7 +216,7 @@ mod tests {
 
     #[test]
     fn fitness_is_as_worked_out_by_hand() {
-        // three words of gold, two and four of boilerplate
+        // three gold words; two words of boilerplate; four words of boilerplate
         let examples = examples(&[("<p>a b c", 6), ("<li>a b", -2), ("<p>a b c ©", -4)]);
         let settings = settings();
         let pool = ["<p", "a", "©"].map(str::to_owned).to_vec();
@@ -225,7 +226,7 @@ mod tests {
         assert_eq!(search.fitness(&[(1, true), (2, false)]), 4);
         assert_eq!(search.fitness(&[(2, false)]), 0, "without a positive leaf nothing is kept");
         assert_eq!(search.fitness(&[]), 0);
-        // the leaf that changes nothing goes
+        // a leaf that changes nothing is removed
         let pruned = search.pruned(search.tree(vec![(0, true), (2, false), (2, false)]));
         assert_eq!(pruned.leaves, [(0, true), (2, false)]);
     }

@@ -3,40 +3,40 @@
 use crate::shared::ngrams::{Counter, Cursor, NgramData, Ngrams};
 use threshr_core::Result;
 
-/// Size of the alphabet, for the probability of an unseen character: all 16-bit values, as in LingPipe.
+/// Size of the alphabet: all 16-bit values, as in LingPipe. It determines the probability of an unseen character.
 const NUM_CHARACTERS: f64 = 65_535.0;
 
-/// Maximum length of n-grams.
+/// Maximum order (length of the n-grams).
 pub(crate) const MAX_ORDER: u32 = 12;
 
-/// P(c | s), s being the last n - 1 characters: λ(s) count(s c) / total(s) + (1 - λ(s)) P(c | s without its
-/// first character), with λ(s) = total(s) / (total(s) + n · number of different characters after s). Below
-/// the empty context all characters have the same probability. Both numbers include the rare n-grams that are
-/// pruned; their share goes to the shorter context. Without it, a model would give higher probabilities to
-/// the n-grams it kept the more it prunes.
+/// For a context s, the last n - 1 characters, P(c | s) = λ(s) count(s c) / total(s) + (1 - λ(s)) P(c | s without
+/// its first character), where λ(s) = total(s) / (total(s) + n · number of distinct characters after s). The
+/// probability below the empty context is uniform. Both totals include rare n-grams that were pruned; their
+/// probability mass goes to the shorter context. Otherwise, a model would give higher probabilities to its
+/// remaining n-grams the more it prunes.
 #[derive(Debug)]
 pub(crate) struct CharacterModel {
     ngrams: Ngrams,
 }
 
 impl CharacterModel {
-    /// Counts the n-grams of `text`.
+    /// Adds the n-grams of `text` to a counter.
     pub(crate) fn count(counter: &mut Counter, text: &str) {
         let symbols: Vec<u32> = text.chars().map(u32::from).collect();
         counter.add(&symbols);
     }
 
-    /// A model of the n-grams with at least `least` occurrences.
+    /// Builds a model of the n-grams with at least `least` occurrences.
     pub(crate) fn new(counter: Counter, least: u32) -> Self {
         CharacterModel { ngrams: counter.freeze(least) }
     }
 
-    /// Reads the output of [`CharacterModel::data`].
+    /// Loads the output of [`CharacterModel::data`].
     pub(crate) fn load(data: NgramData) -> Result<Self> {
         Ok(CharacterModel { ngrams: Ngrams::load(data, MAX_ORDER)? })
     }
 
-    /// The data to save.
+    /// Returns the data to save.
     pub(crate) fn data(&self) -> &NgramData {
         self.ngrams.data()
     }
@@ -46,7 +46,7 @@ impl CharacterModel {
         self.ngrams.len()
     }
 
-    /// Binary logarithm of the probability of `text`.
+    /// Returns the binary logarithm of the probability of `text`.
     pub(crate) fn log2(&self, text: &str) -> f64 {
         let mut cursor = Cursor::new();
         let mut sum = 0.0;
@@ -68,7 +68,7 @@ impl CharacterModel {
             let strength = order * self.ngrams.num_kinds(context) as f64;
             let seen = longer.map_or(0.0, |node| f64::from(self.ngrams.count(node)));
             let left = strength + total - self.ngrams.kept(context) as f64;
-            // λ seen / total, and what λ times the share of the known ones leaves
+            // λ · seen / total, plus the probability mass that λ does not assign to unpruned n-grams
             chance = (seen + left * chance) / (total + strength);
         }
         chance
@@ -87,17 +87,17 @@ mod tests {
 
     #[test]
     fn chances_are_those_worked_out_by_hand() {
-        // "abab", n = 2: a twice, b twice; ab twice, ba once. Empty context: λ = 4 / (4 + 2·2) = 1/2.
-        // P(a) = 1/2 · 2/4 + 1/2 · 1/65535; P(b | a) = λ 2/2 + (1 - λ) P(b) with λ = 2 / (2 + 2·1) = 1/2.
+        // "abab", n = 2: a and b twice each, ab twice, ba once. Empty context: λ = 4 / (4 + 2·2) = 1/2, so P(a) =
+        // 1/2 · 2/4 + 1/2 · 1/65535. P(b | a) = λ 2/2 + (1 - λ) P(b), where λ = 2 / (2 + 2·1) = 1/2.
         let m = model("abab", 2);
         let a: f64 = 0.25 + 0.5 / 65_535.0;
         assert!((m.log2("a") - a.log2()).abs() < 1e-12);
         let b_after_a: f64 = 0.5 + 0.5 * a;
         assert!((m.log2("ab") - a.log2() - b_after_a.log2()).abs() < 1e-12);
-        // after b, seen once before a: λ = 1 / (1 + 2) = 1/3, and b was never seen there
+        // b is followed once, by a: λ = 1 / (1 + 2) = 1/3; b after b is unseen
         let b_after_b: f64 = 2.0 / 3.0 * a;
         assert!((m.log2("bb") - a.log2() - b_after_b.log2()).abs() < 1e-12);
-        // never seen at all
+        // an unseen character
         assert!((m.log2("x") - (0.5f64 / 65_535.0).log2()).abs() < 1e-12);
         assert_eq!(m.log2(""), 0.0);
     }

@@ -1,10 +1,10 @@
-//! Counting n-grams in bounded memory.
+//! Counts n-grams in bounded memory.
 
 use crate::shared::ngrams::{NgramData, Ngrams, ROOT};
 use rustc_hash::FxHashMap;
 
-/// Maximum number of nodes while counting. Beyond it, the rarest n-grams are pruned (lossy counting), so that
-/// memory is bounded for any amount of text. N-grams that rare would not be saved either.
+/// Maximum number of nodes while counting. When it is exceeded, the rarest n-grams are pruned (lossy counting), so
+/// that memory is bounded for any amount of text. Such rare n-grams would not be saved anyway.
 const MAX_COUNTED: usize = 1 << 22;
 
 /// A counter of n-grams.
@@ -13,10 +13,10 @@ pub(crate) struct Counter {
     order: usize,
     most: usize,
     children: FxHashMap<(u32, u32), u32>,
-    /// The first node is the root. Other nodes with a count of 0 are free.
+    /// The first node is the root. Other nodes with a count of 0 are free for reuse.
     nodes: Vec<Node>,
     free: Vec<u32>,
-    /// N-grams with fewer occurrences may have been pruned.
+    /// N-grams with fewer occurrences than this may have been pruned.
     least: u32,
 }
 
@@ -25,7 +25,7 @@ struct Node {
     parent: u32,
     symbol: u32,
     count: u32,
-    /// Occurrences and number of the pruned n-grams that are one symbol longer.
+    /// Total occurrences, and number, of the pruned n-grams that extend this n-gram by one symbol.
     lost: u32,
     lost_kinds: u32,
 }
@@ -37,7 +37,7 @@ impl Node {
 }
 
 impl Counter {
-    /// A counter of n-grams of up to `order` symbols.
+    /// Creates a counter of n-grams with up to `order` symbols.
     pub(crate) fn new(order: usize) -> Self {
         Self::bounded(order, MAX_COUNTED)
     }
@@ -48,7 +48,7 @@ impl Counter {
         Counter { order, most, children, nodes: vec![root], free, least: 1 }
     }
 
-    /// Counts every n-gram of `symbols`.
+    /// Counts every n-gram in `symbols`.
     pub(crate) fn add(&mut self, symbols: &[u32]) {
         for start in 0..symbols.len() {
             let mut node = ROOT;
@@ -70,12 +70,12 @@ impl Counter {
         }
     }
 
-    /// Number of nodes, including the root.
+    /// Returns the number of nodes in use, including the root.
     fn len(&self) -> usize {
         self.nodes.len() - self.free.len()
     }
 
-    /// Writes a node to the last free place, or appends it.
+    /// Stores a node at the last free index, or appends it.
     fn place(&mut self, node: Node) {
         match self.free.pop() {
             Some(id) => self.nodes[id as usize] = node,
@@ -83,8 +83,8 @@ impl Counter {
         }
     }
 
-    /// Prunes n-grams with fewer than `least` occurrences. An n-gram is never more frequent than its prefix,
-    /// so no node loses its parent.
+    /// Prunes n-grams with fewer than `least` occurrences. An n-gram is never more frequent than its prefix, so no
+    /// remaining node loses its parent.
     fn forget_below(&mut self, least: u32) {
         self.least = self.least.max(least);
         for id in 1..self.nodes.len() {
@@ -101,9 +101,10 @@ impl Counter {
         }
     }
 
-    /// The minimum count of an n-gram that is kept: at least `least`, and such that all counters together
-    /// keep at most `most`. It is the same for all counters and covers what any of them has pruned. Otherwise
-    /// the class with the lower minimum would win wherever the n-grams of the other were pruned.
+    /// Returns the minimum count for n-grams to keep: at least `least`, and high enough that all counters together
+    /// keep at most `most` n-grams. The minimum is shared by all counters and is at least the minimum to which any
+    /// of them has already been pruned. With separate minima, the class with the lower minimum would win wherever
+    /// n-grams of the other class were pruned.
     pub(crate) fn least_of(counters: &[&Counter], least: u32, most: usize) -> u32 {
         let mut counts: Vec<u32> =
             counters.iter().flat_map(|c| &c.nodes[1..]).map(|n| n.count).filter(|&n| n > 0).collect();
@@ -112,15 +113,15 @@ impl Counter {
         counters.iter().map(|c| c.least).fold(least.max(bound), u32::max)
     }
 
-    /// The n-grams with at least `least` occurrences.
+    /// Returns the n-grams with at least `least` occurrences, indexed for lookup.
     pub(crate) fn freeze(mut self, least: u32) -> Ngrams {
         self.forget_below(least);
         Ngrams::index(self.snapshot())
     }
 
-    /// All n-grams, in the saved form.
+    /// Returns all n-grams in the serialised format.
     pub(crate) fn snapshot(&self) -> NgramData {
-        // breadth first, children by symbol; then parents are numbered in order
+        // breadth first, children sorted by symbol; parents then have ascending indices
         let mut of_parent: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
         let held = (0u32..).zip(&self.nodes).skip(1).filter(|(_, n)| n.count > 0);
         held.for_each(|(id, n)| of_parent[n.parent as usize].push(id));
@@ -157,11 +158,13 @@ mod tests {
     fn rare_ones_are_forgotten_alike() {
         let mut counter = Counter::new(2);
         counter.add(&[1, 2, 1, 2, 3]);
-        // 1: 2, 2: 2, 12: 2; 3, 21, 23 once: with room for four none of the three of count 1 is taken
+        // counts: 1, 2 and 12 twice; 3, 21 and 23 once; if at most four may be kept, all n-grams of count 1 are
+        // pruned
         let least = Counter::least_of(&[&counter], 1, 4);
         let few = counter.freeze(least);
         assert_eq!(few.len(), 3);
-        // but it is known that 3 followed the empty n-gram, and nothing of 2, after which nothing is known
+        // the pruned 3 still counts as a successor of the empty n-gram; 2 has no children left, so nothing is
+        // stored for it
         assert_eq!((few.total(ROOT), few.kept(ROOT), few.num_kinds(ROOT)), (5, 4, 3));
         let [one, two] = [1, 2].map(|s| few.child(ROOT, s).unwrap());
         assert_eq!((few.total(one), few.num_kinds(one), few.total(two)), (2, 1, 0));
@@ -175,7 +178,8 @@ mod tests {
     #[test]
     fn places_of_forgotten_ones_are_taken_again() {
         let mut counter = Counter::bounded(1, 3);
-        // with the root four: 2 and 3, once each, are forgotten; 3 is counted anew, in one of their places
+        // with the root there are four nodes, so 2 and 3 (once each) are pruned; 3 is then counted again at a
+        // free index
         [&[1, 1, 2][..], &[3], &[3, 3]].iter().for_each(|t| counter.add(t));
         assert_eq!((counter.len(), counter.nodes.len(), counter.free.len()), (3, 4, 1));
         assert_eq!(Counter::least_of(&[&counter], 1, 9), 2);
@@ -184,8 +188,8 @@ mod tests {
         assert_eq!((data.lost, data.lost_kinds), (vec![2], vec![2]));
     }
 
-    /// A reference implementation of lossy counting. Values: occurrences of the n-gram; occurrences and
-    /// number of the pruned n-grams that are one symbol longer.
+    /// A reference implementation of lossy counting. The values are the occurrences of the n-gram, and the total
+    /// occurrences and number of the pruned n-grams that extend it by one symbol.
     fn counted_plainly(
         texts: &[Vec<u32>],
         order: usize,
@@ -221,7 +225,7 @@ mod tests {
 
     #[test]
     fn what_is_forgotten_is_what_plain_counting_forgets() {
-        // skewed symbols, so that some n-grams stay and others come and go
+        // skewed symbols, so that some n-grams stay and others are pruned and counted again
         let mut state = 7u32;
         let mut next = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -257,7 +261,7 @@ mod tests {
         let both = [&large, &small_alone];
         assert_eq!([9, 5, 4, 3, 2, 1].map(|most| Counter::least_of(&both, 1, most)), [1, 1, 2, 2, 3, 3]);
         assert_eq!(Counter::least_of(&both, 4, 9), 4);
-        // one that had to forget what occurred once, so that two n-grams stay
+        // a counter that had to prune n-grams that occurred once, so that two n-grams remain
         let forgetful = counter(&[&[1, 1, 2, 2], &[3]], 3);
         assert_eq!(Counter::least_of(&[&small, &forgetful], 1, 99), 2);
     }

@@ -1,7 +1,7 @@
-//! Counts of n-grams and the two language models that are built from them.
+//! N-gram counts, and the two language models that are built from them.
 //!
-//! Symbols are numbers: characters for [`characters`], words of a vocabulary for [`words`]. A saved model is
-//! a list of nodes, each with its parent, symbol and count. The children of a node are contiguous.
+//! Symbols are integers: character codes for [`characters`], vocabulary ids for [`words`]. A saved model is a list
+//! of nodes, each with its parent, symbol and count. The children of a node are contiguous.
 
 pub(crate) mod characters;
 mod counter;
@@ -14,28 +14,28 @@ use threshr_models::packed;
 
 pub(crate) use counter::Counter;
 
-/// The empty n-gram.
+/// The node of the empty n-gram.
 pub(crate) const ROOT: u32 = 0;
 
-/// The saved form: one entry for each node except the root, breadth first, children sorted by symbol.
+/// The serialised format: one entry for each node except the root, breadth first, with children sorted by symbol.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NgramData {
-    /// Symbols of the longest n-gram.
+    /// Maximum number of symbols in an n-gram.
     order: u32,
-    /// Number of the parent node. The root is 0, the first entry is 1.
+    /// Index of the parent node. The root has index 0, and the first entry has index 1.
     #[serde(with = "packed")]
     parent: Vec<u32>,
-    /// Last symbol.
+    /// Last symbol of the n-gram.
     #[serde(with = "packed")]
     symbol: Vec<u32>,
-    /// Occurrences.
+    /// Number of occurrences of the n-gram.
     #[serde(with = "packed")]
     count: Vec<u32>,
-    /// For every node with children, the root first: occurrences of its pruned children.
+    /// For every node with children, the root first: total occurrences of its pruned children.
     #[serde(with = "packed")]
     lost: Vec<u32>,
-    /// Number of its pruned children.
+    /// For every node with children, the root first: number of its pruned children.
     #[serde(with = "packed")]
     lost_kinds: Vec<u32>,
 }
@@ -44,11 +44,11 @@ pub(crate) struct NgramData {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ngrams {
     data: NgramData,
-    /// For each node: the entry of its first child. One more value at the end.
+    /// For each node, the entry of its first child, and the number of entries as the last value.
     first: Vec<u32>,
-    /// For each node: occurrences of its children.
+    /// For each node, the total occurrences of its children.
     kept: Vec<u64>,
-    /// For each node: occurrences and number of its pruned children; 0 for a node without children.
+    /// For each node, total occurrences and number of its pruned children; 0 for a node without children.
     lost: Vec<(u32, u32)>,
 }
 
@@ -69,7 +69,7 @@ impl Ngrams {
         Ngrams { data, first, kept, lost }
     }
 
-    /// Checks and indexes saved data.
+    /// Validates and indexes saved data.
     pub(crate) fn load(data: NgramData, most_order: u32) -> Result<Self> {
         let damaged = |what: &str| Error::model(format!("the n-grams of the model are damaged: {what}"));
         let n = data.parent.len();
@@ -100,11 +100,11 @@ impl Ngrams {
         Ok(Self::index(data))
     }
 
-    /// The data to save.
+    /// Returns the data to save.
     pub(crate) fn data(&self) -> &NgramData {
         &self.data
     }
-    /// Length of the longest n-gram, in symbols.
+    /// Returns the maximum number of symbols in an n-gram.
     pub(crate) fn order(&self) -> usize {
         self.data.order as usize
     }
@@ -112,19 +112,19 @@ impl Ngrams {
     pub(crate) fn len(&self) -> usize {
         self.data.parent.len()
     }
-    /// Occurrences of a node other than the root.
+    /// Returns the number of occurrences of a node other than the root.
     pub(crate) fn count(&self, node: u32) -> u32 {
         (node as usize).checked_sub(1).and_then(|i| self.data.count.get(i)).copied().unwrap_or(0)
     }
-    /// Occurrences of all n-grams one symbol longer than `node`, including pruned ones.
+    /// Total occurrences of all n-grams that extend `node` by one symbol, including pruned ones.
     pub(crate) fn total(&self, node: u32) -> u64 {
         self.kept(node) + self.lost.get(node as usize).map_or(0, |l| u64::from(l.0))
     }
-    /// Occurrences of its children, without pruned ones.
+    /// Total occurrences of the children of `node`, without pruned ones.
     pub(crate) fn kept(&self, node: u32) -> u64 {
         self.kept.get(node as usize).copied().unwrap_or(0)
     }
-    /// Number of different symbols after `node`, including pruned ones.
+    /// Number of distinct symbols after `node`, including pruned ones.
     pub(crate) fn num_kinds(&self, node: u32) -> u64 {
         self.entries(node).len() as u64 + self.lost.get(node as usize).map_or(0, |l| u64::from(l.1))
     }
@@ -132,17 +132,17 @@ impl Ngrams {
         let at = |i: usize| self.first.get(i).copied().unwrap_or(0) as usize;
         at(node as usize)..at(node as usize + 1)
     }
-    /// The child of `node` for `symbol`.
+    /// Returns the child of `node` for `symbol`.
     pub(crate) fn child(&self, node: u32, symbol: u32) -> Option<u32> {
         let entries = self.entries(node);
         let place = self.data.symbol.get(entries.clone())?.binary_search(&symbol).ok()?;
         Some((entries.start + place) as u32 + 1)
     }
-    /// The node of an n-gram.
+    /// Returns the node of an n-gram.
     pub(crate) fn find(&self, symbols: &[u32]) -> Option<u32> {
         symbols.iter().try_fold(ROOT, |node, &symbol| self.child(node, symbol))
     }
-    /// Each node with the symbols of its n-gram, in the order of the nodes.
+    /// Iterates over the nodes in order, each with the symbols of its n-gram.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, Vec<u32>)> {
         (1..=self.len() as u32).map(|node| {
             let mut symbols = Vec::with_capacity(self.order());
@@ -157,10 +157,10 @@ impl Ngrams {
     }
 }
 
-/// The position of a reader in the trie: for each length, the node of the last symbols.
+/// The contexts of a reader in the trie: for each length, the node of the last symbols.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor {
-    /// `nodes[n]` is the n-gram of the last n symbols, if it is known. The empty n-gram always is.
+    /// `nodes[n]` is the n-gram of the last n symbols; `None` if it is unknown. The empty n-gram is always known.
     nodes: Vec<Option<u32>>,
 }
 
@@ -169,7 +169,7 @@ impl Cursor {
     pub(crate) fn new() -> Self {
         Cursor { nodes: vec![Some(ROOT)] }
     }
-    /// The known contexts, shortest first: length, node, and its child for `symbol`, if it is known.
+    /// Returns the known contexts, shortest first: length, node, and the node's child for `symbol` if it exists.
     pub(crate) fn contexts<'a>(
         &'a self,
         ngrams: &'a Ngrams,
@@ -238,7 +238,7 @@ mod tests {
         let n = ngrams(&[&[1, 2, 3, 1, 2, 4]], 3);
         let mut cursor = Cursor::new();
         [1, 2].iter().for_each(|&s| cursor.advance(&n, s));
-        // contexts: nothing, 2, 12; 4 is known after each
+        // contexts: the empty one, 2 and 12; each of them has the child 4
         let found: Vec<_> = cursor.contexts(&n, 4).map(|(_, _, node)| n.count(node.unwrap())).collect();
         assert_eq!(found, [1, 1, 1]);
         cursor.advance(&n, 9);

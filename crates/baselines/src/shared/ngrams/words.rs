@@ -4,18 +4,18 @@ use crate::shared::ngrams::{Counter, Cursor, NgramData, Ngrams, ROOT};
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 
-/// Length of the longest n-gram, in words.
+/// Maximum number of words in an n-gram.
 const ORDER: usize = 3;
 
-/// Symbol before the first word of a text.
+/// Symbol that precedes the first word of a text.
 pub(crate) const BEGIN: u32 = 0;
 /// Symbol of every word that is not in the vocabulary.
 pub(crate) const UNKNOWN: u32 = 1;
 /// Symbol of the first word of the vocabulary.
 pub(crate) const FIRST_WORD: u32 = 2;
 
-/// P(w | u v) = λ₁ P(w) + λ₂ P(w | v) + λ₃ P(w | u v). The weights come from deleted interpolation (Brants
-/// 2000). P(w) adds one occurrence to every word and to the unknown word. The weight of an unseen context
+/// P(w | u v) = λ₁ P(w) + λ₂ P(w | v) + λ₃ P(w | u v). The weights are computed by deleted interpolation (Brants
+/// 2000). P(w) uses add-one smoothing over the vocabulary and the unknown word. If a context is unseen, its weight
 /// goes to the shorter context.
 #[derive(Debug)]
 pub(crate) struct WordModel {
@@ -24,7 +24,7 @@ pub(crate) struct WordModel {
     num_words: usize,
 }
 
-/// The saved form.
+/// The serialised model.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WordData {
@@ -33,7 +33,7 @@ pub(crate) struct WordData {
 }
 
 impl WordModel {
-    /// Counts the n-grams of texts given as symbols, without [`BEGIN`].
+    /// Counts the n-grams of texts. The texts are symbols without [`BEGIN`].
     pub(crate) fn count<'a>(texts: impl Iterator<Item = &'a [u32]>) -> Counter {
         let mut counter = Counter::new(ORDER);
         let mut symbols = Vec::new();
@@ -46,14 +46,14 @@ impl WordModel {
         counter
     }
 
-    /// Builds a model from counts; `num_words` is the size of the vocabulary. The weights are computed first;
-    /// then n-grams with fewer than `least` occurrences are pruned.
+    /// Builds a model from counts. `num_words` is the size of the vocabulary. The weights are computed before
+    /// n-grams with fewer than `least` occurrences are pruned.
     pub(crate) fn new(counter: Counter, num_words: usize, least: u32) -> Self {
         let lambda = deleted_interpolation(&counter);
         WordModel { ngrams: counter.freeze(least), lambda, num_words }
     }
 
-    /// Reads the output of [`WordModel::data`].
+    /// Loads the output of [`WordModel::data`].
     pub(crate) fn load(data: WordData, num_words: usize) -> Result<Self> {
         let usable = |l: &f64| (0.0..=1.0).contains(l);
         if data.lambda[0] <= 0.0
@@ -65,12 +65,12 @@ impl WordModel {
         Ok(WordModel { ngrams: Ngrams::load(data.ngrams, ORDER as u32)?, lambda: data.lambda, num_words })
     }
 
-    /// The data to save.
+    /// Returns the data to save.
     pub(crate) fn data(&self) -> WordData {
         WordData { lambda: self.lambda, ngrams: self.ngrams.data().clone() }
     }
 
-    /// Weights of unigrams, bigrams and trigrams.
+    /// Returns the weights of unigrams, bigrams and trigrams.
     pub(crate) fn lambda(&self) -> [f64; ORDER] {
         self.lambda
     }
@@ -80,7 +80,7 @@ impl WordModel {
         self.ngrams.len()
     }
 
-    /// Binary logarithm of the probability of a text.
+    /// Returns the binary logarithm of the probability of a text.
     pub(crate) fn log2(&self, symbols: &[u32]) -> f64 {
         let mut cursor = Cursor::new();
         cursor.advance(&self.ngrams, BEGIN);
@@ -105,10 +105,10 @@ impl WordModel {
                 _ if total == 0.0 => continue,
                 _ => seen / total,
             };
-            // Scale the weights of the contexts so far to a sum of 1.
+            // normalise the weights of the contexts so far to a sum of 1
             scale += self.lambda[length];
             let weight = self.lambda[length] / scale;
-            // The share of pruned n-grams goes to the shorter context.
+            // the share of pruned n-grams goes to the shorter context
             let known = if context == ROOT { 1.0 } else { self.ngrams.kept(context) as f64 / total };
             chance = weight * of_context + (1.0 - weight * known) * chance;
         }
@@ -116,9 +116,9 @@ impl WordModel {
     }
 }
 
-/// Weights by deleted interpolation: each trigram is left out in turn, and its count goes to the order that
-/// then predicts it best; of equal orders, to the longer. Unigrams start with 1, so that no text has
-/// probability 0.
+/// Computes weights by deleted interpolation. For each trigram, one occurrence is removed from the counts, and the
+/// trigram's count is added to the weight of the order that then predicts it best. If orders are equal, the longer
+/// one gets it. The weight of unigrams starts with 1, so that no text has probability 0.
 fn deleted_interpolation(counter: &Counter) -> [f64; ORDER] {
     let ngrams = Ngrams::index(counter.snapshot());
     let begins = ngrams.child(ROOT, BEGIN).map_or(0, |node| u64::from(ngrams.count(node)));
@@ -151,14 +151,16 @@ mod tests {
 
     #[test]
     fn weights_are_those_worked_out_by_hand() {
-        // Words 2, 3, 4. Texts "2 3 4" twice and "2 3 2". With the begin B before each, trigrams: B23 three
-        // times, 234 twice, 232 once. 9 words: 2 four times, 3 three times, 4 twice. B23: (3-1)/(9-1), bigram
-        // 23 of context 2: (3-1)/(3-1) = 1 (2 is followed three times), trigram B2: 1 -> 3 to λ₃ 234: 4: 1/8;
-        // 34 of 3: (2-1)/(3-1) = 1/2; 234 of 23: 1/2 -> 2 to λ₃ 232: 2: 3/8; 32 of 3: 0; 0 -> 1 to λ₁, which
-        // has 1 already
+        // Words 2, 3, 4. Texts: "2 3 4" twice and "2 3 2". B is the symbol before each text. Trigrams: B23 three
+        // times, 234 twice, 232 once. The 9 words are: 2 four times, 3 three times, 4 twice.
+        // B23: unigram 3: (3-1)/(9-1); bigram 23: (3-1)/(3-1) = 1, since 2 is followed three times; trigram: 1;
+        // so 3 is added to λ₃.
+        // 234: unigram 4: 1/8; bigram 34: (2-1)/(3-1) = 1/2; trigram: 1/2; so 2 is added to λ₃.
+        // 232: unigram 2: 3/8; bigram 32: 0; trigram: 0; so 1 is added to λ₁, which starts with 1.
         let m = fit(&[&[2, 3, 4], &[2, 3, 4], &[2, 3, 2]], 3);
         assert_eq!(m.lambda(), [2.0 / 7.0, 0.0, 5.0 / 7.0]);
-        // P(2 | begin): words (4+1)/(9+3+1), after the begin 3 of 3; weights 2/7 and 0 make 1 and 0
+        // P(2 | begin): the unigram gives (4+1)/(9+3+1), the context B gives 3/3; the weights 2/7 and 0 are
+        // normalised to 1 and 0
         let first: f64 = 5.0 / 13.0;
         assert!((m.log2(&[2]) - first.log2()).abs() < 1e-12);
         // P(3 | begin 2) = 2/7 · 4/13 + 5/7 · 3/3

@@ -1,20 +1,20 @@
-//! A stream that is read ahead, up to its next damage.
+//! A read-ahead buffer over a stream. Reading ahead stops at a corrupt part of the stream.
 
-use crate::readers::packed::BrokenPart;
+use crate::readers::compressed::BrokenPart;
 use std::io::Read;
 
 const CHUNK: usize = 1 << 16;
 
-/// A stream with the bytes that were read ahead.
+/// A stream with a buffer of bytes that were read ahead.
 pub(super) struct Ahead {
     from: Box<dyn Read + Send>,
-    /// Bytes that were read ahead; the bytes before `at` are processed.
+    /// Buffered bytes. The bytes before `at` are already processed.
     ahead: Vec<u8>,
     at: usize,
-    /// Number of bytes before `ahead`.
+    /// Number of bytes of the stream before `ahead`.
     offset: u64,
     is_at_end: bool,
-    /// A read error after the bytes in `ahead`. Reading pauses until it is taken.
+    /// The read error after the bytes in `ahead`. Reading pauses until the caller takes the error.
     pub damage: Option<std::io::Error>,
 }
 
@@ -23,18 +23,18 @@ impl Ahead {
         Ahead { from, ahead: Vec::new(), at: 0, offset: 0, is_at_end: false, damage: None }
     }
 
-    /// Pauses before damage.
+    /// Stores a read error and pauses reading.
     pub(super) fn pause(&mut self, damage: std::io::Error) {
-        self.is_at_end = BrokenPart::of(&damage).is_none();
+        self.is_at_end = BrokenPart::in_error(&damage).is_none();
         self.damage = Some(damage);
     }
 
-    /// The bytes that were read and are not processed.
+    /// Returns the buffered bytes that were not processed yet.
     pub(super) fn rest(&self) -> &[u8] {
         &self.ahead[self.at..]
     }
 
-    /// Number of processed bytes.
+    /// Returns the number of processed bytes.
     pub(super) fn position(&self) -> u64 {
         self.offset + self.at as u64
     }
@@ -43,17 +43,18 @@ impl Ahead {
         self.at = self.ahead.len().min(self.at + num_bytes);
     }
 
-    /// Whether `num_bytes` bytes follow before the end or the next damage. Reads them ahead.
+    /// Reads ahead. Returns whether `num_bytes` bytes follow before the end or the next read error.
     pub(super) fn has(&mut self, num_bytes: usize) -> bool {
         while self.ahead.len() - self.at < num_bytes && !self.is_at_end && self.damage.is_none() {
-            // Moving bytes pays only for a large processed part. A wrong length may have filled the buffer.
+            // Moving the bytes is worthwhile only if many of them are processed. A wrong record length may
+            // have filled the buffer.
             if self.at > CHUNK.max(self.ahead.len() / 2) {
                 self.offset += self.at as u64;
                 self.ahead.drain(..self.at);
                 self.at = 0;
             }
             let end = self.ahead.len();
-            // Doubling would take twice the memory of the longest record.
+            // The default growth would double the buffer, to up to twice the length of the longest record.
             if self.ahead.capacity() < end + CHUNK {
                 self.ahead.reserve_exact(CHUNK.max(end / 8));
             }
@@ -69,7 +70,7 @@ impl Ahead {
         self.ahead.len() - self.at >= num_bytes
     }
 
-    /// Skips line ends; false at the end, or before damage.
+    /// Skips line ends. Returns false at the end of the stream and before a read error.
     pub(super) fn skip_line_ends(&mut self) -> bool {
         while self.has(1) {
             let line_ends = self.rest().iter().take_while(|b| b"\r\n".contains(b)).count();
@@ -81,20 +82,21 @@ impl Ahead {
         false
     }
 
-    /// Whether the file ends inside of a gzip member or zstd frame, after the bytes that were read ahead.
+    /// Returns whether the file ends inside a gzip member or zstd frame, after the buffered bytes.
     pub(super) fn is_cut(&self) -> bool {
-        self.damage.as_ref().and_then(BrokenPart::of).is_some_and(BrokenPart::is_cut)
+        self.damage.as_ref().and_then(BrokenPart::in_error).is_some_and(BrokenPart::is_cut)
     }
 
-    /// What is wrong with the file at the next damage.
+    /// Describes the next read error.
     pub(super) fn what_is_wrong(&self) -> &'static str {
-        if self.is_cut() { "the file is cut" } else { "the file is damaged" }
+        if self.is_cut() { "the file is truncated" } else { "the file is corrupt" }
     }
 
-    /// Whether the bytes up to `end` are in a damaged part, so that they may be wrong.
+    /// Returns whether the bytes up to `end` belong to a corrupt gzip member or zstd frame, so that they
+    /// may be wrong.
     pub(super) fn is_damaged(&self, end: usize) -> bool {
-        let part = self.damage.as_ref().and_then(BrokenPart::of);
-        // What is there of a part without an end is right.
+        let part = self.damage.as_ref().and_then(BrokenPart::in_error);
+        // If the member or frame is only truncated, its decompressed bytes are correct.
         part.is_some_and(|part| {
             !part.is_cut() && part.num_read > self.rest().len().saturating_sub(end) as u64
         })

@@ -1,9 +1,9 @@
-//! Heads of records: WARC and ARC.
+//! Record headers of WARC and ARC files.
 
 use crate::json::without_mark;
 use memchr::{memchr, memchr_iter};
 
-/// Maximum length of the head of a record, in bytes.
+/// Maximum length of the header of a record, in bytes.
 pub(super) const MAX_HEAD: usize = 1 << 16;
 
 /// The format of an archive.
@@ -15,39 +15,40 @@ pub(super) enum Form {
     Arc,
 }
 
-/// The head of a record.
+/// Header fields of a record.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Fields {
-    /// Such as `response`, in lower case.
+    /// Record type in lower case, such as `response`.
     pub kind: String,
     pub id: Option<String>,
     pub url: Option<String>,
     pub date: Option<String>,
-    /// Length of the block; `None` if it is missing or invalid.
+    /// Declared length of the block. `None` if it is missing or invalid.
     pub length: Option<u64>,
     /// Content type of the block.
     pub content_type: Option<String>,
-    /// Type of the payload that the crawler found in its bytes, in lower case.
+    /// Content type that the crawler detected from the payload, in lower case.
     pub payload_type: Option<String>,
     pub is_truncated: bool,
 }
 
-/// The search for a record in bytes that go on.
+/// Result of a search for a record in bytes that may be incomplete.
 pub(super) enum Found {
-    /// A record starts here.
+    /// A record starts at this position.
     At(usize),
-    /// None starts before this position.
+    /// No record starts before this position.
     NotBefore(usize),
 }
 
-/// Maximum length of the first line of a WARC record with its line end.
+/// Maximum length of the first line of a WARC record, with its line end, in bytes.
 const WARC_LINE: usize = 16;
-/// Maximum length of the first line of an ARC record.
+/// Maximum length of the first line of an ARC record, in bytes.
 const ARC_LINE: usize = 1 << 14;
 
 impl Form {
-    /// The form of a file that starts with these bytes; `None` if they are of neither.
-    pub(super) fn of(start: &[u8]) -> Option<Form> {
+    /// Returns the archive format of a file that starts with these bytes. Returns `None` if they are
+    /// neither WARC nor ARC.
+    pub(super) fn detect(start: &[u8]) -> Option<Form> {
         let start = without_mark(start).trim_ascii_start();
         if is_warc(start) {
             return Some(Form::Warc);
@@ -63,7 +64,7 @@ impl Form {
         }
     }
 
-    /// Number of bytes that decide whether a record starts at their begin.
+    /// Returns the number of bytes that are needed to detect the start of a record.
     pub(super) fn line_length(self) -> usize {
         match self {
             Form::Warc => WARC_LINE,
@@ -71,7 +72,7 @@ impl Form {
         }
     }
 
-    /// The name of the length of a block, for errors.
+    /// Returns the name of the length field, for error messages.
     pub(super) fn length_name(self) -> &'static str {
         match self {
             Form::Warc => "Content-Length",
@@ -79,7 +80,7 @@ impl Form {
         }
     }
 
-    /// What a head must have, for errors.
+    /// Returns the required content of a record header, for error messages.
     pub(super) fn expected_head(self) -> &'static str {
         match self {
             Form::Warc => "header fields with the type and the length",
@@ -87,8 +88,7 @@ impl Form {
         }
     }
 
-    /// Whether a record starts at the begin of the bytes. A WARC record needs no valid version
-    /// here.
+    /// Returns whether a record starts at the first byte. Does not check the version of a WARC record.
     pub(super) fn starts(self, bytes: &[u8]) -> bool {
         match self {
             Form::Warc => is_warc(bytes),
@@ -97,8 +97,8 @@ impl Form {
         }
     }
 
-    /// Finds the next record. No line end is required before a WARC record, because a truncated record has
-    /// none.
+    /// Finds the next record. A WARC record may start in the middle of a line, because a truncated record
+    /// may have no line end.
     pub(super) fn find(self, bytes: &[u8]) -> Found {
         match self {
             Form::Warc => memchr_iter(b'/', bytes)
@@ -114,15 +114,15 @@ impl Form {
                     }
                     last = Some(line_end);
                 }
-                // The last line may go on.
+                // The last line may be incomplete.
                 let last = last.unwrap_or(0);
                 Found::NotBefore(if bytes.len() - last > ARC_LINE { bytes.len() } else { last })
             }
         }
     }
 
-    /// Length of the head, with the empty line at its end, of a record at the begin of the bytes. `None` if
-    /// more bytes are needed, and `Some(None)` if it has no end.
+    /// Returns the length of the header at the start of the bytes, including the empty line after it.
+    /// Returns `None` if more bytes are needed, and `Some(None)` if the header has no end.
     pub(super) fn head_length(self, bytes: &[u8]) -> Option<Option<usize>> {
         if self == Form::Arc {
             return Some(memchr(b'\n', bytes).map(|end| end + 1));
@@ -133,7 +133,7 @@ impl Form {
             [b'\n', ..] => Some(at + 2),
             _ => None,
         });
-        // A truncated head runs into the next record.
+        // A truncated header is followed directly by the next record.
         match (end, self.find(&bytes[NAME.len()..end.unwrap_or(bytes.len()).max(NAME.len())])) {
             (_, Found::At(_)) => Some(None),
             (None, _) => (bytes.len() == MAX_HEAD).then_some(None),
@@ -141,7 +141,7 @@ impl Form {
         }
     }
 
-    /// Parses a head.
+    /// Parses the header of a record.
     pub(super) fn parse(self, head: &[u8]) -> Fields {
         match self {
             Form::Warc => parse_warc(head),
@@ -150,21 +150,21 @@ impl Form {
     }
 }
 
-/// The begin of a WARC record. Some writers use small letters.
+/// First bytes of a WARC record. Some writers use lower case.
 const NAME: &[u8] = b"WARC/";
 
 fn is_warc(bytes: &[u8]) -> bool {
     bytes.get(..NAME.len()).is_some_and(|name| name.eq_ignore_ascii_case(NAME))
 }
 
-/// Whether a WARC record starts at a position. One in small letters starts a line.
+/// Returns whether a WARC record starts at a position. A record with lower-case `warc/` must start a line.
 fn is_record(bytes: &[u8], at: usize) -> bool {
     let is_line = at == 0 || bytes[at - 1] == b'\n';
     let is_name = bytes[at..].starts_with(NAME) || (is_line && is_warc(&bytes[at..]));
     is_name && is_version(&bytes[at + NAME.len()..])
 }
 
-/// Whether the bytes after `WARC/` are a version and a line end.
+/// Returns whether the bytes after `WARC/` are a version and a line end.
 fn is_version(bytes: &[u8]) -> bool {
     let line = &bytes[..bytes.len().min(WARC_LINE - 5)];
     let Some(end) = memchr(b'\n', line) else { return false };
@@ -202,7 +202,7 @@ fn parse_warc(head: &[u8]) -> Fields {
     fields
 }
 
-/// Whether a line is the head of an ARC record.
+/// Returns whether a line is the header of an ARC record.
 fn is_arc_line(line: &[u8]) -> bool {
     line.first().is_some_and(u8::is_ascii_alphabetic)
         && line.trim_ascii_end().last().is_some_and(u8::is_ascii_digit)
@@ -210,8 +210,8 @@ fn is_arc_line(line: &[u8]) -> bool {
         && parse_arc(line.trim_ascii_end()).is_some()
 }
 
-/// Parses `URL IP date type length`, or `URL IP date type status checksum location offset file length`. The
-/// URL and the type may contain spaces.
+/// Parses the header of an ARC record. Version 1: `URL IP date type length`. Version 2: `URL IP date type
+/// status checksum location offset file length`. The URL and the type may contain spaces.
 fn parse_arc(line: &[u8]) -> Option<Fields> {
     let line = String::from_utf8_lossy(line);
     let parts: Vec<&str> = line.split(' ').collect();
@@ -221,13 +221,13 @@ fn parse_arc(line: &[u8]) -> Option<Fields> {
     let is_date = |text: &str| (8..=17).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
     let ip = (1..parts.len().saturating_sub(3)).find(|&i| is_ip(parts[i]) && is_date(parts[i + 1]))?;
     let url = parts[..ip].join(" ");
-    // A scheme and a colon.
+    // A URL starts with a scheme and a colon.
     let scheme = url.split(':').next().filter(|s| s.len() < url.len())?;
     if !scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b)) {
         return None;
     }
     let length = parts.last()?.parse().ok()?;
-    // Version 2 has five more parts between the type and the length.
+    // Version 2 has five more fields between the type and the length.
     let from_type = &parts[ip + 2..parts.len() - 1];
     let num_type = if from_type.len() >= 6 { from_type.len() - 5 } else { from_type.len() };
     let content_type = from_type[..num_type].join(" ");
@@ -242,7 +242,7 @@ fn parse_arc(line: &[u8]) -> Option<Fields> {
     })
 }
 
-/// `2008-01-31T12:00:00Z` for `20080131120000`.
+/// Converts `20080131120000` to `2008-01-31T12:00:00Z`.
 fn iso_date(digits: &str) -> String {
     let part = |from: usize| digits.get(from..from + 2);
     let (Some(year), Some(month), Some(day)) = (digits.get(..4), part(4), part(6)) else {
@@ -295,11 +295,11 @@ mod tests {
 
     #[test]
     fn forms_are_recognised() {
-        assert_eq!(Form::of(b"\r\nWARC/1.0\r\n"), Some(Form::Warc));
-        assert_eq!(Form::of(b"\xef\xbb\xbfwarc/1.0\r\n"), Some(Form::Warc));
-        assert_eq!(Form::of(b"filedesc://x"), Some(Form::Arc));
-        assert_eq!(Form::of(b"http://a/ 1.2.3.4 20080131123059 text/html 14\nx"), Some(Form::Arc));
-        assert_eq!(Form::of(b"<html>"), None);
+        assert_eq!(Form::detect(b"\r\nWARC/1.0\r\n"), Some(Form::Warc));
+        assert_eq!(Form::detect(b"\xef\xbb\xbfwarc/1.0\r\n"), Some(Form::Warc));
+        assert_eq!(Form::detect(b"filedesc://x"), Some(Form::Arc));
+        assert_eq!(Form::detect(b"http://a/ 1.2.3.4 20080131123059 text/html 14\nx"), Some(Form::Arc));
+        assert_eq!(Form::detect(b"<html>"), None);
         for (version, is) in [
             (&b"1.0\r\n"[..], true),
             (b"0.18\n", true),

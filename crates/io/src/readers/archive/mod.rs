@@ -1,4 +1,4 @@
-//! WARC and ARC files: the responses of a crawl, with recovery after damage.
+//! WARC and ARC files: the responses of a crawl. Reading continues after corrupt parts.
 
 mod ahead;
 mod head;
@@ -18,16 +18,17 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use threshr_core::{Error, Result};
 
-/// Maximum length of the block of a page, in bytes. Longer ones are errors.
+/// Maximum length of the block of a page, in bytes. Longer pages are errors.
 const MAX_BLOCK: u64 = 1 << 26;
-/// Maximum number of damaged parts without a complete record in between.
+/// Maximum number of corrupt parts of the file without a complete record between them. After more, the rest of
+/// the file is not read.
 const MAX_DAMAGES: u32 = 1_000;
 
 /// HTML responses with a 2xx status. Source: ISO 28500:2017, WARC 1.1.
 pub(super) static WARC: Reader = Reader {
     name: "warc",
     summary: "HTML responses and resources of a WARC file, plain, gz (one or many members) or zst",
-    endings: &["warc"],
+    extensions: &["warc"],
     open: |path, _, bytes_read| open(path, Form::Warc, bytes_read),
 };
 
@@ -35,17 +36,18 @@ pub(super) static WARC: Reader = Reader {
 pub(super) static ARC: Reader = Reader {
     name: "arc",
     summary: "HTML responses of an ARC file, version 1 or 2, plain, gz or zst",
-    endings: &["arc"],
+    extensions: &["arc"],
     open: |path, _, bytes_read| open(path, Form::Arc, bytes_read),
 };
 
-/// Opens an archive. The first bytes decide about its form, if they start a record.
+/// Opens an archive. The first bytes determine the archive format if they start a record; otherwise it is
+/// `named`.
 fn open(path: &Path, named: Form, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Pages>> {
     let bytes = stream::raw(path, bytes_read)?;
-    let unpacked = stream::unpacked(bytes).map_err(|e| Error::io(path, e))?;
-    let mut from = BufReader::new(unpacked);
+    let decompressed = stream::decompressed(bytes).map_err(|e| Error::io(path, e))?;
+    let mut from = BufReader::new(decompressed);
     let (form, mark, damage, is_empty) = match from.fill_buf() {
-        Ok(start) => (Form::of(start), start.len() - without_mark(start).len(), None, start.is_empty()),
+        Ok(start) => (Form::detect(start), start.len() - without_mark(start).len(), None, start.is_empty()),
         Err(e) => (None, 0, Some(e), false),
     };
     from.consume(mark);
@@ -62,9 +64,9 @@ fn open(path: &Path, named: Form, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn
     }))
 }
 
-/// Whether a file that starts with these bytes is an archive.
+/// Returns the reader for a file that starts with these bytes. Returns `None` if it is not an archive.
 pub(super) fn reader_of(start: &[u8]) -> Option<&'static Reader> {
-    Form::of(start).map(|form| if form == Form::Warc { &WARC } else { &ARC })
+    Form::detect(start).map(|form| if form == Form::Warc { &WARC } else { &ARC })
 }
 
 struct Records {
@@ -72,21 +74,21 @@ struct Records {
     form: Form,
     path: PathBuf,
     stem: String,
-    /// Whether the file has no bytes and this is not reported yet.
+    /// Whether the file is empty and this error is not reported yet.
     is_empty: bool,
-    /// Number of the current record, from 1.
+    /// Index of the current record, from 1.
     number: u64,
-    /// Damaged parts since the last complete record.
+    /// Number of corrupt parts since the last complete record.
     damages_in_row: u32,
 }
 
-/// The end of a block.
+/// The block (content) of a record.
 struct Block {
-    /// Its end, in bytes from the start of the record.
+    /// End of the block, in bytes from the start of the record.
     end: usize,
-    /// Why it may not be whole.
+    /// The reason why the block may be incomplete.
     defect: Option<Error>,
-    /// Whether the file ends inside of it.
+    /// Whether the file ends inside the block.
     is_cut: bool,
 }
 
@@ -94,7 +96,7 @@ impl Pages for Records {
     fn next(&mut self) -> Result<Option<Item>> {
         loop {
             if self.damages_in_row > MAX_DAMAGES {
-                let error = Error::data("too many damaged parts in a row; the rest of the file is not read");
+                let error = Error::data("too many corrupt parts in a row; the rest of the file is not read");
                 return Err(error.at_path(&self.path));
             }
             match self.next_record() {
@@ -107,7 +109,8 @@ impl Pages for Records {
 }
 
 impl Records {
-    /// Reads the next record: `Some(None)` for a record that is not a page, `None` at the end.
+    /// Reads the next record. Returns `Some(None)` for a record that is not a page, and `None` at the end
+    /// of the file.
     fn next_record(&mut self) -> Option<Option<Item>> {
         if !self.ahead.skip_line_ends() {
             let error = match std::mem::take(&mut self.is_empty) {
@@ -124,7 +127,7 @@ impl Records {
             return Some(Some(self.broken(0, Fields::default(), error)));
         }
         let Some(head_length) = self.head_length() else {
-            let error = Error::data("the head of the record is incomplete");
+            let error = Error::data("the header of the record is incomplete");
             let error = error.expected("header fields and an empty line");
             return Some(Some(self.broken(1, Fields::default(), error)));
         };
@@ -139,18 +142,19 @@ impl Records {
         }
         match self.block(head_length, &fields) {
             Ok(block) => Some(self.record(fields, head_length, block)),
-            // The next record may start before the end of the block.
+            // The next record may start before the declared end of the block.
             Err(error) => Some(Some(self.broken(head_length, fields, error))),
         }
     }
 
-    /// Converts a record whose end is known.
+    /// Converts a record whose end is known to an item.
     fn record(&mut self, fields: Fields, head_length: usize, block: Block) -> Option<Item> {
         let after = &self.ahead.rest()[block.end..];
         let is_cut = self.ahead.is_cut() && after.iter().all(|b| b"\r\n".contains(b));
         let bytes = &self.ahead.rest()[head_length..block.end];
         let item = match classify(&fields, bytes) {
-            // The pages after it are missing, too.
+            // Reports an error although the record is not a page, because all records after it are missing,
+            // too.
             Class::Other | Class::Skipped(_) if block.is_cut => {
                 let error = block.defect.unwrap_or_else(|| Error::data("the end of the record is missing"));
                 Some(self.failed(fields, error))
@@ -164,11 +168,11 @@ impl Records {
             Class::Unreadable(error) => Some(self.failed(fields, error)),
             Class::Page { head_length, head } => {
                 let id = self.id(&fields);
-                // A file that is cut ends inside of its last record.
+                // A truncated file ends inside its last record.
                 let cut = self.ahead.damage.as_ref().filter(|_| is_cut).map(ToString::to_string);
                 let defect = match (block.defect, cut.map(std::io::Error::other)) {
                     (defect, None) => defect,
-                    (None, Some(cut)) => Some(Error::data("the file is cut").because(cut)),
+                    (None, Some(cut)) => Some(Error::data("the file is truncated").because(cut)),
                     (Some(defect), Some(cut)) => Some(defect.because(cut)),
                 };
                 let defect = defect.map(|e| self.place(&fields, e));
@@ -179,7 +183,7 @@ impl Records {
                 })
             }
         };
-        // The page or the failure tells that the file is cut.
+        // The error of the page already reports that the file is truncated.
         let item = match item {
             Some(Item::Failed(unread)) if is_cut => match self.ahead.damage.take() {
                 Some(cut) => Some(Item::Failed(Unread { error: unread.error.because(cut), ..unread })),
@@ -196,18 +200,19 @@ impl Records {
         item
     }
 
-    /// What a record is by the first bytes of its block.
+    /// Classifies a record by its header and the first bytes of its block.
     fn peek_class(&mut self, fields: &Fields, head_length: usize) -> Class {
         self.ahead.has(head_length + MAX_HEAD);
         let bytes = &self.ahead.rest()[head_length..];
         classify(fields, &bytes[..bytes.len().min(MAX_HEAD)])
     }
 
-    /// Skips a long record that is no page. Its length may be wrong, and skipped bytes cannot be read again, so the
-    /// next record is searched from its head. Returns a failure if the record is damaged or its end is missing.
+    /// Skips a long record that is not a page. The declared length may be wrong, and skipped bytes cannot
+    /// be read again. Therefore, the next record is searched for directly after the header. Returns a
+    /// failure if the record is corrupt or its end is missing.
     fn skip_long(&mut self, fields: &Fields, head_length: usize) -> Option<Item> {
         let id = self.id(fields);
-        let error = self.place(fields, Error::data("the bytes of the record are damaged"));
+        let error = self.place(fields, Error::data("the bytes of the record are corrupt"));
         let cut = self.place(fields, Error::data("the end of the record is missing"));
         let length = head_length as u64;
         let end = self.ahead.position().saturating_add(length).saturating_add(fields.length.unwrap_or(0));
@@ -219,10 +224,10 @@ impl Records {
         Some(Item::Failed(Unread { id, url: fields.url.clone(), date: fields.date.clone(), error }))
     }
 
-    /// Reports a damaged record. Goes to the next record that starts at least `from` bytes ahead, or to the
-    /// end.
+    /// Reports an unreadable record. Advances to the next record that starts at least `from` bytes ahead,
+    /// or to the end of the file.
     fn broken(&mut self, from: usize, fields: Fields, error: Error) -> Item {
-        // The place of the record, before the search goes on.
+        // Computed before the search, because they depend on the current position.
         let (id, error) = (self.id(&fields), self.place(&fields, error));
         let error = match self.resync(from) {
             Some(damage) => error.because(damage),
@@ -236,19 +241,20 @@ impl Records {
         Item::Failed(Unread { id, url: fields.url, date: fields.date, error })
     }
 
-    /// The id of a record. Without one, it is file and byte offset.
+    /// Returns the id of a record. If it has no id, returns the file name and the byte offset.
     fn id(&self, fields: &Fields) -> String {
         fields.id.clone().unwrap_or_else(|| format!("{}@{}", self.stem, self.ahead.position()))
     }
 
-    /// Adds file, id, number and position of the record to an error.
+    /// Adds the file, id, index, byte offset and URL of a record to an error.
     fn place(&self, fields: &Fields, mut error: Error) -> Error {
         let url = fields.url.as_deref().map(|url| format!(", {url}")).unwrap_or_default();
         error.message += &format!(" (record {}, byte {}{url})", self.number, self.ahead.position());
         error.at_path(&self.path).at_page(self.id(fields))
     }
 
-    /// Length of the head with the empty line at its end.
+    /// Returns the length of the header, including the empty line after it. Returns `None` if the header
+    /// has no end.
     fn head_length(&mut self) -> Option<usize> {
         loop {
             if let Some(length) = self.form.head_length(self.ahead.rest()) {
@@ -261,10 +267,11 @@ impl Records {
         }
     }
 
-    /// The end of the block of a record. If the declared length does not fit, the next record decides.
+    /// Finds the end of the block of a record. If the declared length is not followed by a record end, the
+    /// block ends at the next record.
     ///
     /// # Errors
-    /// If the block is in a damaged part of the file, or no end is found.
+    /// If the block is in a corrupt part of the file, or no end is found.
     fn block(&mut self, head_length: usize, fields: &Fields) -> Result<Block> {
         let declared = fields.length.filter(|&length| length <= MAX_BLOCK).map(|l| head_length + l as usize);
         if let Some(end) = declared {
@@ -277,7 +284,7 @@ impl Records {
         let (next, is_record) = self.find_next(head_length)?;
         let end = next - trailer(&self.ahead.rest()[head_length..next]);
         if self.ahead.is_damaged(end) {
-            return Err(Error::data("the bytes of the record are damaged"));
+            return Err(Error::data("the bytes of the record are corrupt"));
         }
         if end == head_length && fields.length.is_none() {
             let error = Error::data(format!("the record has no valid {name} and no content"));
@@ -308,13 +315,13 @@ impl Records {
         Ok(Block { end, defect: (!is_same).then_some(error), is_cut })
     }
 
-    /// Whether a block ends at `end`: an empty line, the next record or the end of the file follows. Some
-    /// writers put only one line end before the next record. Reads past the end, so that the checksum of a
-    /// gzip member is verified.
+    /// Returns whether a block ends at `end`, which must be followed by an empty line, the next record or
+    /// the end of the file. Some writers put only one line end before the next record. Reads beyond `end`,
+    /// so that the checksum of a gzip member is verified.
     fn ends_at(&mut self, end: usize) -> Result<bool> {
         self.ahead.has(end + 4 + self.form.line_length());
         if self.ahead.is_damaged(end) {
-            return Err(Error::data("the bytes of the record are damaged"));
+            return Err(Error::data("the bytes of the record are corrupt"));
         }
         let after = &self.ahead.rest()[end..];
         let line_ends = after.iter().take(4).take_while(|b| b"\r\n".contains(b)).count();
@@ -325,13 +332,14 @@ impl Records {
             || self.form == Form::Arc && self.form.starts(&after[line_ends..]))
     }
 
-    /// The start of the next record after the head, or the end of the file, and whether it is a record.
+    /// Finds the next record after the header. Returns its position and true, or the end of the file and
+    /// false.
     ///
     /// # Errors
-    /// If the file is damaged before it, or it is too far.
+    /// If the file is corrupt before the next record, or the next record is too far away.
     fn find_next(&mut self, head_length: usize) -> Result<(usize, bool)> {
         let mut from = head_length;
-        // The line end of the head may be the one before an ARC record.
+        // The line end of the header may also be the line end before the next ARC record.
         if self.form == Form::Arc {
             from -= 1;
         }
@@ -353,10 +361,10 @@ impl Records {
         }
     }
 
-    /// Goes to the next record that starts at least `from` bytes ahead, or past the next damage, which is
-    /// returned, or to the end.
+    /// Advances to the next record that starts at least `from` bytes ahead, or to the end of the file. If a
+    /// read error comes first, advances past it and returns the error.
     fn resync(&mut self, from: usize) -> Option<std::io::Error> {
-        // An ARC record starts after a line end.
+        // The line end before an ARC record must stay in the buffer, because records are found by it.
         self.ahead.skip(from - usize::from(from > 0 && self.form == Form::Arc));
         loop {
             match self.form.find(self.ahead.rest()) {
@@ -376,7 +384,7 @@ impl Records {
     }
 }
 
-/// Number of bytes of the line ends that close a block.
+/// Returns the length of the line ends at the end of a block.
 fn trailer(block: &[u8]) -> usize {
     let trailers: [&[u8]; 5] = [b"\r\n\r\n", b"\n\r\n", b"\n\n", b"\r\n", b"\n"];
     trailers.iter().find(|t| block.ends_with(t)).map_or(0, |t| t.len())

@@ -1,4 +1,4 @@
-//! From a record to a page: which records are HTML pages.
+//! Conversion of records to pages, and detection of HTML pages.
 
 use crate::http::{self, Head};
 use crate::raw_page::{Body, RawPage};
@@ -6,16 +6,16 @@ use crate::readers::archive::head::Fields;
 use crate::sniff;
 use threshr_core::{Error, Result};
 
-/// Maximum number of bytes that are decoded to find the type of a body.
+/// Maximum number of bytes that are decoded to detect the type of a body, in bytes.
 const MAX_PROBE: u64 = 1 << 24;
 
-/// What a record is.
+/// Class of a record.
 pub(super) enum Class {
-    /// A page. Its body starts after `head_length` bytes.
+    /// A page. Its body starts `head_length` bytes after the start of the block.
     Page { head_length: usize, head: Option<Head> },
     /// A response or resource that is not a page, with the reason.
     Skipped(&'static str),
-    /// A record that describes the crawl.
+    /// Another record, such as a request or metadata of the crawl.
     Other,
     /// A response that cannot be read.
     Unreadable(Error),
@@ -23,7 +23,7 @@ pub(super) enum Class {
 
 const NOT_HTML: &str = "not HTML";
 
-/// Decides by the head and the first bytes of the block what a record is.
+/// Classifies a record by its header and the first bytes of its block.
 pub(super) fn classify(fields: &Fields, block: &[u8]) -> Class {
     let content_type = http::media_type(fields.content_type.as_deref().unwrap_or_default()).0;
     let content_type = content_type.as_deref().unwrap_or_default();
@@ -68,7 +68,7 @@ fn response(fields: &Fields, block: &[u8]) -> Class {
     let is_html = match (head.media_type.as_deref(), fields.payload_type.as_deref()) {
         (_, Some(payload)) if http::is_html_type(payload) => true,
         (_, Some(payload)) if is_media(payload) => false,
-        // A body without a type may be HTML.
+        // A body without a media type may be HTML.
         (None, _) => true,
         (Some(_), _) if head.is_html() => true,
         (Some(media_type), _) if is_unknown(media_type) => is_html_body(&head, body),
@@ -84,7 +84,8 @@ fn response(fields: &Fields, block: &[u8]) -> Class {
     Class::Page { head_length: before + head.length, head: Some(head) }
 }
 
-/// Whether a media type says nothing. Source: WHATWG MIME Sniffing, 7, and values of servers and crawlers.
+/// Returns whether a media type is uninformative. Source: WHATWG MIME Sniffing, 7, and values that servers
+/// and crawlers use.
 fn is_unknown(media_type: &str) -> bool {
     !media_type.contains('/')
         || matches!(
@@ -98,7 +99,7 @@ fn is_unknown(media_type: &str) -> bool {
         )
 }
 
-/// Whether a media type is of media that are never pages.
+/// Returns whether a media type is never that of an HTML page.
 fn is_media(media_type: &str) -> bool {
     let starts = ["image/", "video/", "audio/", "font/"];
     starts.iter().any(|s| media_type.starts_with(s))
@@ -117,7 +118,7 @@ fn is_html_body(head: &Head, body: &[u8]) -> bool {
 /// Converts a record to a page.
 ///
 /// # Errors
-/// If it has no body but should have one.
+/// If the body is empty because of `defect`, which is returned.
 pub(super) fn page(
     fields: Fields,
     id: String,

@@ -1,4 +1,4 @@
-//! Archives with and without damage.
+//! Intact and corrupt archives.
 
 use super::*;
 use std::io::Write;
@@ -26,7 +26,7 @@ fn member(text: &str) -> Vec<u8> {
     encoder.finish().expect("finished")
 }
 
-/// Ids of pages, with `?` if a page has a defect; `!` for failures, `-` for skipped records.
+/// Ids of pages, with `?` if a page has a defect. `!` stands for failures, `-` for skipped records.
 fn read(bytes: &[u8]) -> String {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("x.warc");
@@ -77,9 +77,9 @@ fn html_responses_are_read() {
     // files of pzstd start with a skippable frame
     let frame = zstd::encode_all(response("a").as_bytes(), 1).expect("zstd");
     assert_eq!(read(&[b"\x50\x2a\x4d\x18\x04\0\0\0size", &frame[..]].concat()), "a");
-    // after a truncated frame nothing can be decompressed: one error
-    let packed = zstd::encode_all(all.concat().as_bytes(), 1).expect("zstd");
-    assert_eq!(read(&packed[..packed.len() - 9]).matches('!').count(), 1);
+    // nothing after a truncated frame can be decompressed, so there is one error
+    let compressed = zstd::encode_all(all.concat().as_bytes(), 1).expect("zstd");
+    assert_eq!(read(&compressed[..compressed.len() - 9]).matches('!').count(), 1);
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn damage_loses_one_record() {
             assert_eq!(read(&member(&[&a[..], &broken, &c].concat())), expected, "{name}, in one member");
         }
     }
-    // a wrong length loses none of the records that it spans
+    // a wrong length loses none of the records inside that length
     let far = change(&length, "Content-Length: 60000000");
     let cut = &member(&b)[..member(&b).len() / 2];
     let many: Vec<u8> = (0..50).flat_map(|_| member(&a)).collect();
@@ -149,7 +149,8 @@ fn damage_loses_one_record() {
     assert_eq!(read(&[a.as_bytes(), &b.as_bytes()[..b.len() - 9]].concat()), "a !");
 }
 
-/// A transfer may end anywhere. Between records nobody can see that; everywhere else something is reported.
+/// A file can be truncated at any byte. Truncation between records cannot be detected; any other one must
+/// be reported.
 #[test]
 fn a_file_that_is_cut_anywhere_is_reported() {
     let records = [
@@ -163,7 +164,7 @@ fn a_file_that_is_cut_anywhere_is_reported() {
     let plain: Vec<Vec<u8>> = records.iter().map(|r| r.clone().into_bytes()).collect();
     let members: Vec<Vec<u8>> = records.iter().map(|r| member(r)).collect();
     let frames = records.iter().map(|r| zstd::encode_all(r.as_bytes(), 1).expect("zstd")).collect();
-    // a plain record is whole without the empty line after it
+    // an uncompressed record is complete without the empty line after it
     for (name, parts, closing) in [("plain", plain, 4), ("gzip", members, 0), ("zstd", frames, 0)] {
         let bytes = parts.concat();
         let mut end = 0;
@@ -176,7 +177,7 @@ fn a_file_that_is_cut_anywhere_is_reported() {
     }
 }
 
-/// As [`read`], of a file whose last page may be cut.
+/// As [`read`], for a file whose last page may be truncated.
 fn read_cut(bytes: &[u8]) -> String {
     let found = texts("x.warc", bytes);
     let mark = |text: &String| match text {
@@ -194,9 +195,9 @@ fn a_cut_long_record_is_reported() {
     let video = format!("WARC/1.0\r\n{lines}\r\n\r\n{head}{}", "\0".repeat(7_000_000));
     let seen = texts("x.warc", video.as_bytes());
     assert!(seen.len() == 1 && seen[0].contains("the end of the record is missing"), "{seen:?}");
-    let packed = member(&video);
-    let seen = texts("x.warc.gz", &packed[..packed.len() - 5]);
-    assert!(seen.len() == 1 && seen[0].contains("damaged"), "{seen:?}");
+    let compressed = member(&video);
+    let seen = texts("x.warc.gz", &compressed[..compressed.len() - 5]);
+    assert!(seen.len() == 1 && seen[0].contains("corrupt"), "{seen:?}");
 }
 
 #[test]
@@ -205,7 +206,7 @@ fn too_large_lengths_are_defects() {
     assert_eq!(read(huge.replace("Content-Length: 9", "Content-Length: 99999999999999").as_bytes()), "a?");
 }
 
-/// Texts of the pages, and the errors and reasons of other records.
+/// Text of each page, and the error or reason of each other item.
 fn texts(name: &str, bytes: &[u8]) -> Vec<String> {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join(name);
@@ -231,7 +232,7 @@ fn texts(name: &str, bytes: &[u8]) -> Vec<String> {
     seen
 }
 
-/// A record with some header lines.
+/// A record with additional header lines.
 fn with_head(lines: &str, block: &str) -> String {
     format!("WARC/1.0\r\n{lines}\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n", block.len())
 }
@@ -331,7 +332,7 @@ fn arc_files_are_read() {
         let members: Vec<u8> = records.iter().flat_map(|r| member(r)).collect();
         assert_eq!(texts("x.arc.gz", &members), expected);
         assert_eq!(texts("x.arc.gz", &member(&records.concat())), expected);
-        // a wrong length, garbage
+        // a wrong length, and garbage between records
         let wrong = records.concat().replacen(&format!(" {}\nHTTP", http("a").len()), " 900\nHTTP", 1);
         let seen = texts("x.arc", wrong.as_bytes());
         assert!(seen[0].starts_with("http://a/") && seen[0].contains("the length of the record"), "{seen:?}");
@@ -364,12 +365,12 @@ fn a_cut_body_is_a_page_with_a_defect() {
     let chunked = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n<p>a\r\n9\r\nb c";
     let lines = "WARC-Type: response\r\nContent-Type: application/http";
     let seen = texts("x.warc", with_head(lines, chunked).as_bytes());
-    assert!(seen.len() == 1 && seen[0].starts_with("- - <p>ab c the chunked body is cut"), "{seen:?}");
+    assert!(seen.len() == 1 && seen[0].starts_with("- - <p>ab c the chunked body is truncated"), "{seen:?}");
 }
 
 #[test]
 fn the_last_page_of_a_cut_file_is_read() {
-    // text that does not shrink, so that the cut is in the last page
+    // random text, which compresses badly, so that the truncation is inside the last page
     let mut random = 7u32;
     let mut letter = || {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

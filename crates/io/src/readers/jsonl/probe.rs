@@ -1,4 +1,4 @@
-//! Finds chosen fields that no line of a file has.
+//! Detection of user-chosen fields that do not occur in a file.
 
 use crate::raw_page::Item;
 use crate::readers::Fields;
@@ -6,26 +6,27 @@ use crate::readers::jsonl::row::Row;
 use crate::records::ENOUGH;
 use std::collections::VecDeque;
 
-/// Number of bytes of pages that wait.
+/// Maximum size of the buffered pages, in bytes.
 const MOST_BYTES: usize = 1 << 25;
 
-/// The pages of the first lines. They wait until every chosen field is seen.
+/// Pages of the first lines, which are buffered until every chosen field was seen.
 #[derive(Debug)]
 pub(super) struct Probe {
-    /// The chosen fields that are not seen yet, with their place in [`Row::seen`].
+    /// The chosen fields that were not seen yet, each with its index in [`Row::seen`].
     unseen: Vec<(usize, String)>,
     waiting: VecDeque<Item>,
     num_bytes: usize,
-    /// Number of lines that are objects.
+    /// Number of lines with a JSON object.
     num_read: usize,
     first_line: u64,
-    /// The names of the fields of the first object that has any.
+    /// The field names of the first non-empty object.
     names: Vec<String>,
 }
 
 impl Probe {
-    /// The fields that a file must have: that of the HTML, and those that have not the usual names.
-    pub(super) fn of(fields: &Fields) -> Probe {
+    /// Creates a probe for the fields that a file must have: the HTML field, and other fields whose name is
+    /// not the default.
+    pub(super) fn new(fields: &Fields) -> Probe {
         let all = std::iter::once((fields.html.as_str(), true)).chain(fields.others());
         let chosen = all.enumerate().filter(|(_, (_, must_be_there))| *must_be_there);
         Probe {
@@ -38,7 +39,7 @@ impl Probe {
         }
     }
 
-    /// Notes the fields of a line.
+    /// Records the fields of a line.
     pub(super) fn see(&mut self, row: &Row, line: u64) {
         if self.is_complete() {
             return;
@@ -53,12 +54,12 @@ impl Probe {
         self.unseen.retain(|(i, _)| !row.seen[*i]);
     }
 
-    /// Whether every chosen field is seen.
+    /// Returns whether every chosen field was seen.
     pub(super) fn is_complete(&self) -> bool {
         self.unseen.is_empty()
     }
 
-    /// Whether no page waits.
+    /// Returns whether no page is buffered.
     pub(super) fn is_idle(&self) -> bool {
         self.waiting.is_empty()
     }
@@ -70,18 +71,18 @@ impl Probe {
         self.waiting.push_back(item);
     }
 
-    /// The pages that wait.
+    /// Returns the buffered pages.
     pub(super) fn take(&mut self) -> VecDeque<Item> {
         self.num_bytes = 0;
         std::mem::take(&mut self.waiting)
     }
 
-    /// The pages that wait, if they need too much memory.
+    /// Returns the buffered pages if they exceed [`MOST_BYTES`].
     pub(super) fn overflow(&mut self) -> VecDeque<Item> {
         if self.num_bytes > MOST_BYTES { self.take() } else { VecDeque::new() }
     }
 
-    /// Whether enough lines are read to know that a field is missing.
+    /// Returns whether enough lines were read to report a field as missing.
     pub(super) fn is_enough(&self) -> bool {
         self.num_read >= ENOUGH || self.waiting.len() >= ENOUGH
     }
@@ -98,7 +99,7 @@ impl Probe {
         &self.names
     }
 
-    /// The first field that is missing, and whether it is that of the HTML.
+    /// Returns the first missing field, and whether it is the HTML field.
     pub(super) fn missing(&self) -> (&str, bool) {
         self.unseen.first().map_or(("", false), |(i, name)| (name, *i == 0))
     }

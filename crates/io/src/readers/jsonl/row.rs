@@ -1,29 +1,29 @@
-//! The fields of a line.
+//! Parser for the fields of one line.
 
 use crate::json::mended;
 use crate::readers::Fields;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, Value};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Number of names of fields that are kept for an error.
+/// Maximum number of field names that are kept for error messages.
 const MAX_NAMES: usize = 20;
 
-/// The fields of a JSON object that are read.
+/// The relevant fields of a JSON object.
 #[derive(Debug, Default)]
 pub(super) struct Row {
     pub html: Option<Html>,
     pub id: Option<String>,
     pub url: Option<String>,
     pub date: Option<String>,
-    /// Whether the object has the fields of HTML, id, URL and date, with any value.
+    /// Whether the object has the field of HTML, id, URL and date, in this order, with any value.
     pub seen: [bool; 4],
-    /// The names of its fields, up to [`MAX_NAMES`].
+    /// Field names of the object, at most [`MAX_NAMES`].
     pub names: Vec<String>,
 }
 
-/// The value of the field of the page.
+/// Value of the HTML field.
 #[derive(Debug)]
 pub(super) enum Html {
     Text(String),
@@ -31,7 +31,7 @@ pub(super) enum Html {
 }
 
 impl Row {
-    /// Parses a line. A line that is not JSON is mended, if it can be.
+    /// Parses a line. If the line is not valid JSON, it is repaired by [`mended`] and parsed again.
     pub(super) fn parse(line: &[u8], fields: &Fields) -> serde_json::Result<Row> {
         Row::parse_json(line, fields).or_else(|e| match mended(line) {
             Cow::Owned(mended) => Row::parse_json(&mended, fields),
@@ -75,11 +75,14 @@ impl<'de> Visitor<'de> for ReadRow<'_> {
             let all = [&fields.html, &fields.id, &fields.url, &fields.date];
             row.seen.iter_mut().zip(all).for_each(|(seen, field)| *seen |= *field == name);
             if name == fields.html {
-                row.html = Some(map.next_value_seed(ReadHtml)?);
+                row.html = Some(match map.next_value()? {
+                    Value::String(text) => Html::Text(text),
+                    _ => Html::Other,
+                });
                 row.keep_name(name);
                 continue;
             }
-            // The same field may be both id and URL.
+            // One field may be chosen both as id and as URL.
             let roles =
                 [(&fields.id, &mut row.id), (&fields.url, &mut row.url), (&fields.date, &mut row.date)];
             let roles = roles.into_iter().filter(|(field, _)| **field == name).map(|r| r.1);
@@ -96,68 +99,12 @@ impl<'de> Visitor<'de> for ReadRow<'_> {
     }
 }
 
-/// A text that is not empty, or a number as it is written.
+/// Returns a non-empty string, or a number as written. Returns `None` for other values.
 fn text(value: &RawValue) -> serde_json::Result<Option<String>> {
     let json = value.get();
     match json.as_bytes() {
         [b'"', ..] => Ok(Some(serde_json::from_str::<String>(json)?).filter(|text| !text.is_empty())),
         [b'-' | b'0'..=b'9', ..] => Ok(Some(json.to_owned())),
         _ => Ok(None),
-    }
-}
-
-struct ReadHtml;
-
-impl<'de> DeserializeSeed<'de> for ReadHtml {
-    type Value = Html;
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Html, D::Error> {
-        from.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for ReadHtml {
-    type Value = Html;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Html, E> {
-        Ok(Html::Text(text.to_owned()))
-    }
-
-    fn visit_string<E: Error>(self, text: String) -> Result<Html, E> {
-        Ok(Html::Text(text))
-    }
-
-    fn visit_bool<E: Error>(self, _: bool) -> Result<Html, E> {
-        Ok(Html::Other)
-    }
-
-    fn visit_i64<E: Error>(self, _: i64) -> Result<Html, E> {
-        Ok(Html::Other)
-    }
-
-    fn visit_u64<E: Error>(self, _: u64) -> Result<Html, E> {
-        Ok(Html::Other)
-    }
-
-    fn visit_f64<E: Error>(self, _: f64) -> Result<Html, E> {
-        Ok(Html::Other)
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Html, E> {
-        Ok(Html::Other)
-    }
-
-    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut values: A) -> Result<Html, A::Error> {
-        while values.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Html::Other)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut values: A) -> Result<Html, A::Error> {
-        while values.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Html::Other)
     }
 }

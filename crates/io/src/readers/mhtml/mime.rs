@@ -1,4 +1,4 @@
-//! Heads, boundaries and transfer encodings of MIME: RFC 2045 and 2046.
+//! MIME headers, boundaries and transfer encodings: RFC 2045 and 2046.
 
 use crate::http;
 use crate::readers::mhtml::too_long;
@@ -8,11 +8,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use threshr_core::{Error, Result};
 
-/// Maximum length of a part, in bytes.
+/// Maximum length of a MIME part, in bytes.
 pub(super) const MAX_PART: usize = 1 << 26;
-/// Maximum length of a piece of a line, in bytes. Longer lines are read in pieces.
+/// Maximum number of bytes that are read as one line. A longer line is read in several steps.
 const MAX_LINE: u64 = 1 << 16;
-/// Maximum length of a head, in bytes.
+/// Maximum length of the headers of a part, in bytes.
 const MAX_HEAD: usize = 1 << 18;
 
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -22,13 +22,13 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// The head of a file or part.
+/// Headers of a file or part.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Head {
     pub media_type: Option<String>,
     pub charset: Option<String>,
     pub boundary: Option<String>,
-    /// Id of the root part.
+    /// Content id of the root part.
     pub start: Option<String>,
     pub id: Option<String>,
     pub location: Option<String>,
@@ -37,9 +37,9 @@ pub(super) struct Head {
     transfer_encoding: String,
 }
 
-/// The end of a search for a boundary.
+/// Result of a search for a boundary.
 pub(super) enum Line {
-    /// A boundary of the part at a depth.
+    /// A boundary between parts at this nesting depth.
     Boundary {
         depth: usize,
         is_last: bool,
@@ -47,11 +47,11 @@ pub(super) enum Line {
     End,
 }
 
-/// The lines of a file.
+/// Reads the lines of a file.
 pub(super) struct Lines {
     from: BufReader<Box<dyn Read + Send>>,
     number: u64,
-    /// A line that was read ahead: the boundary at which a body ended.
+    /// The boundary at which a body ended. It was read ahead, and `next` returns it as the next line.
     ahead: Option<Vec<u8>>,
 }
 
@@ -60,12 +60,13 @@ impl Lines {
         Lines { from, number: 0, ahead: None }
     }
 
-    /// Number of lines that were read.
+    /// Returns the number of lines that were read.
     pub(super) fn number(&self) -> u64 {
         self.number
     }
 
-    /// The next line with its end, or a piece of a long line; `None` at the end.
+    /// Returns the next line with its line end, or up to `MAX_LINE` bytes of a longer line. Returns `None`
+    /// at the end of the file.
     fn next(&mut self, path: &Path) -> Result<Option<Vec<u8>>> {
         if let Some(line) = self.ahead.take() {
             return Ok(Some(line));
@@ -80,7 +81,7 @@ impl Lines {
         Ok((read > 0).then_some(line))
     }
 
-    /// Reads a head up to its empty line.
+    /// Reads headers up to the empty line after them.
     pub(super) fn head(&mut self, path: &Path) -> Result<Head> {
         let mut fields: Vec<String> = Vec::new();
         let mut length = 0;
@@ -91,19 +92,19 @@ impl Lines {
             }
             let text = String::from_utf8_lossy(line.trim_ascii_end()).into_owned();
             if text.is_empty() {
-                // Empty lines before the first field.
+                // Skips empty lines before the first header.
                 if fields.is_empty() && length < 8 {
                     continue;
                 }
                 break;
             }
             match fields.last_mut() {
-                // A folded line belongs to the field before it.
+                // A folded line continues the header before it.
                 Some(last) if text.starts_with([' ', '\t']) => *last += &text,
                 _ => fields.push(text),
             }
         }
-        Ok(Head::of(&fields))
+        Ok(Head::new(&fields))
     }
 
     /// Reads up to the next boundary.
@@ -116,13 +117,14 @@ impl Lines {
         Ok(Line::End)
     }
 
-    /// Reads a body up to the next boundary, which stays ahead. Returns whether the boundary is missing.
+    /// Reads a body up to the next boundary, without consuming the boundary. Returns the body, and whether
+    /// the boundary is missing.
     pub(super) fn body(&mut self, boundaries: &[String], path: &Path) -> Result<(Vec<u8>, bool)> {
         let mut body: Vec<u8> = Vec::new();
         while let Some(line) = self.next(path)? {
             if boundary(&line, boundaries).is_some() {
                 self.ahead = Some(line);
-                // The line end before a boundary belongs to it.
+                // The line end before a boundary is part of the boundary.
                 let length =
                     body.strip_suffix(b"\r\n").or(body.strip_suffix(b"\n")).map_or(body.len(), <[u8]>::len);
                 body.truncate(length);
@@ -137,7 +139,7 @@ impl Lines {
     }
 }
 
-/// The boundary that a line is.
+/// Returns the boundary that this line contains, if any.
 fn boundary(line: &[u8], boundaries: &[String]) -> Option<Line> {
     let line = line.strip_prefix(b"--")?.trim_ascii_end();
     let depth = |name: &[u8]| boundaries.iter().rposition(|b| b.as_bytes() == name);
@@ -148,7 +150,7 @@ fn boundary(line: &[u8], boundaries: &[String]) -> Option<Line> {
 }
 
 impl Head {
-    fn of(fields: &[String]) -> Head {
+    fn new(fields: &[String]) -> Head {
         let mut head = Head::default();
         for field in fields {
             let Some((name, value)) = field.split_once(':') else { continue };
@@ -176,14 +178,15 @@ impl Head {
         self.media_type.as_deref().is_some_and(|t| t.starts_with("multipart/"))
     }
 
-    /// Decodes the transfer encoding of a body. Bytes that are not of the encoding are left out or stay.
+    /// Decodes the transfer encoding of a body. Invalid base64 characters are removed; invalid
+    /// quoted-printable bytes stay unchanged.
     pub(super) fn decode(&self, body: &[u8]) -> Vec<u8> {
         match self.transfer_encoding.as_str() {
             "quoted-printable" => quoted_printable(body),
             "base64" => {
                 let is_digit = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/');
                 let mut digits: Vec<u8> = body.iter().copied().filter(is_digit).collect();
-                // One digit alone has no byte.
+                // A single base64 character at the end encodes no complete byte.
                 if digits.len() % 4 == 1 {
                     digits.pop();
                 }
@@ -194,7 +197,7 @@ impl Head {
     }
 }
 
-/// A parameter of a field, with or without quotes.
+/// Returns a parameter of a header value, with or without quotes.
 fn parameter(value: &str, name: &str) -> Option<String> {
     let mut rest = value.split_once(';')?.1;
     loop {
@@ -211,7 +214,7 @@ fn parameter(value: &str, name: &str) -> Option<String> {
     }
 }
 
-/// Decodes quoted-printable. Signs that are no escapes stay.
+/// Decodes quoted-printable text. An `=` that does not start a valid escape stays unchanged.
 fn quoted_printable(body: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(body.len());
     for line in body.split_inclusive(|&b| b == b'\n') {
@@ -243,7 +246,7 @@ fn quoted_printable(body: &[u8]) -> Vec<u8> {
     out
 }
 
-/// An ISO date for one of a mail; `None` if it is none.
+/// Converts an RFC 2822 date to ISO 8601. Returns `None` if the date is invalid.
 pub(super) fn iso_date(date: &str) -> Option<String> {
     let date = chrono::DateTime::parse_from_rfc2822(date).ok()?;
     Some(date.to_utc().format("%Y-%m-%dT%H:%M:%SZ").to_string())

@@ -1,4 +1,5 @@
-//! Pages that a browser saved with their pictures in one file: MIME, RFC 2557.
+//! Reader for MHTML: a page that a browser saved together with its resources in one MIME file. Source: RFC
+//! 2557.
 
 mod mime;
 
@@ -12,14 +13,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use threshr_core::{Error, Result};
 
-/// Maximum depth of parts in parts.
+/// Maximum nesting depth of multipart parts.
 const MAX_DEPTH: usize = 16;
 
-/// One page per file: the HTML part that the file names as its root, or the first HTML part.
+/// Reader for one page per file: the HTML part that is declared as the root, or otherwise the first HTML
+/// part.
 pub(super) static READER: Reader = Reader {
     name: "mhtml",
     summary: "a saved page in MIME: its main HTML part, plain, gz or zst",
-    endings: &["mhtml", "mht"],
+    extensions: &["mhtml", "mht"],
     open: |path, _, bytes_read: &Arc<AtomicU64>| {
         let lines = Lines::new(BufReader::new(stream::decoded(path, bytes_read)?));
         Ok(Box::new(Saved { lines: Some(lines), path: path.to_path_buf() }))
@@ -27,12 +29,12 @@ pub(super) static READER: Reader = Reader {
 };
 
 struct Saved {
-    /// The lines of the file, until it is read.
+    /// Lines of the file. `None` after the page was returned.
     lines: Option<Lines>,
     path: PathBuf,
 }
 
-/// A part with the bytes of its page.
+/// The MIME part that contains the page.
 struct Part {
     head: Head,
     bytes: Vec<u8>,
@@ -72,7 +74,7 @@ fn page(mut lines: Lines, path: &Path) -> Result<RawPage> {
     })
 }
 
-/// Reads the root part, or the first HTML part.
+/// Reads the root part. If it is not an HTML part, reads the first HTML part.
 fn main_part(lines: &mut Lines, top: &Head, path: &Path) -> Result<Part> {
     let Some(boundary) = top.boundary.clone().filter(|_| top.is_multipart()) else {
         let (bytes, _) = lines.body(&[], path)?;
@@ -114,7 +116,7 @@ fn main_part(lines: &mut Lines, top: &Head, path: &Path) -> Result<Part> {
     first.ok_or_else(|| Error::data("the saved page has no HTML part").expected("a part of type text/html"))
 }
 
-/// The error for a part above the limit.
+/// Returns the error for a part above the size limit.
 fn too_long(line: u64, path: &Path) -> Error {
     Error::data("the part is too long")
         .expected(format!("at most {} MB", MAX_PART >> 20))
@@ -160,11 +162,11 @@ mod tests {
         assert_eq!(page.url.as_deref(), Some("https://example.org/a"));
         assert_eq!(page.date.as_deref(), Some("2024-03-01T09:00:00Z"));
         assert!(page.charset.is_none() && page.defect.is_none() && page.id == "x");
-        // with other line ends and packed
+        // with other line ends, and compressed
         let (unix, _) = read(CHROME.replace("\r\n", "\n").as_bytes()).expect("a page");
         assert_eq!(unix, text.replace("\r\n", "\n"));
-        let packed = zstd::encode_all(CHROME.as_bytes(), 1).expect("zstd");
-        assert_eq!(read(&packed).expect("a page").0, text);
+        let compressed = zstd::encode_all(CHROME.as_bytes(), 1).expect("zstd");
+        assert_eq!(read(&compressed).expect("a page").0, text);
     }
 
     #[test]
@@ -186,7 +188,7 @@ mod tests {
         assert_eq!(text(file("start=\"<9>\"; ", &parts)).as_deref(), Ok("<p>2"));
         assert_eq!(read(file("", &parts).as_bytes()).expect("a page").1.charset.as_deref(), Some("koi8-r"));
         assert!(text(file("", &parts[..1])).is_err_and(|e| e.contains("no HTML part")));
-        // a part in a part, base64, a page that is cut, a page without parts
+        // a nested part, base64, a truncated page, a page that is not multipart
         let inner = format!(
             "--b\nContent-Type: multipart/alternative; boundary=\"b c\"\n\n--b c\nContent-Type: text/html\n\
             Content-Transfer-Encoding: BASE64\n\nPHA+\naW5u\nZXI=\n--b c--\n{}",

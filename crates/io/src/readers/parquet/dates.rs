@@ -1,4 +1,4 @@
-//! Dates and times of Parquet as ISO 8601 text. Source: Apache Parquet, LogicalTypes.md.
+//! Conversion of Parquet dates and times to ISO 8601. Source: Apache Parquet, LogicalTypes.md.
 
 use chrono::{DateTime, Datelike};
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit};
@@ -6,14 +6,14 @@ use parquet::data_type::Int96;
 use parquet::schema::types::ColumnDescPtr;
 
 const SECONDS_PER_DAY: i64 = 86_400;
-/// The day 1970-01-01 in days since the begin of the Julian period.
+/// The Julian day number of 1970-01-01.
 const EPOCH: i64 = 2_440_588;
 
-/// What the numbers of a column count since 1970.
+/// Unit of the numbers in a date column. They count from 1970-01-01.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Days,
-    /// Parts of a second.
+    /// A fraction of a second.
     Parts {
         per_second: i64,
         /// Whether the times are in UTC.
@@ -22,8 +22,8 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// The unit of a column; `None` if it has no dates.
-    pub(super) fn of(column: &ColumnDescPtr) -> Option<Unit> {
+    /// Returns the unit of a column. Returns `None` if the column does not contain dates.
+    pub(super) fn from_column(column: &ColumnDescPtr) -> Option<Unit> {
         let parts = |per_second, is_utc| Some(Unit::Parts { per_second, is_utc });
         match column.logical_type_ref() {
             Some(LogicalType::Date) => return Some(Unit::Days),
@@ -45,8 +45,8 @@ impl Unit {
         }
     }
 
-    /// `2026-01-31` or `2026-01-31T12:00:00Z`, without `Z` if the time zone is unknown. `None` if the year does
-    /// not have four digits.
+    /// Returns `2026-01-31` or `2026-01-31T12:00:00Z`, without `Z` if the times are not in UTC. Returns
+    /// `None` if the year is outside 0 to 9999.
     pub(super) fn text(self, value: i64) -> Option<String> {
         match self {
             Unit::Days => {
@@ -61,12 +61,12 @@ impl Unit {
     }
 }
 
-/// The text of a time in the format of Hive and Impala: nanoseconds of the day and Julian day. Its zone is
-/// unknown.
+/// Converts a time in the format of Hive and Impala, which consists of the nanoseconds of the day and the
+/// Julian day. The time zone is unknown.
 pub(super) fn of_int96(value: &Int96) -> Option<String> {
     let &[low, high, day] = value.data() else { return None };
     let nanos = i64::try_from(u64::from(high) << 32 | u64::from(low)).ok()?;
-    // Some writers store the day with its sign.
+    // Some writers store the day as a signed number.
     let day = i64::from(day.cast_signed()) - EPOCH;
     let seconds = day * SECONDS_PER_DAY + nanos / 1_000_000_000;
     iso(seconds, u32::try_from(nanos % 1_000_000_000).ok()?, false)

@@ -1,4 +1,4 @@
-//! Parquet files with and without damage.
+//! Intact and corrupt Parquet files.
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn a_bad_value_loses_one_row() {
     let texts: Vec<ByteArray> = texts.collect();
     column.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None).expect("written");
     column.close().expect("closed");
-    // rows 5 and 6 have dates outside the range of the library
+    // rows 5 and 6 have dates that the library cannot represent
     let levels: Vec<i16> = (0..50).map(|i| i16::from([5, 6, 8].contains(&i))).collect();
     let mut column = group.next_column().expect("no error").expect("date");
     column.typed::<Int64Type>().write_batch(&[i64::MAX, i64::MAX, 0], Some(&levels), None).expect("written");
@@ -51,7 +51,7 @@ fn a_bad_value_loses_one_row() {
             }
             Item::Skipped(why) => unreachable!("{why}"),
         }
-        // the page is read without the date, which is counted
+        // the page is read without its date, and the date is reported as a skipped item
         if i == 5 || i == 6 {
             let item = pages.next().expect("it goes on").expect("an item");
             assert!(matches!(item, Item::Skipped("dates outside of the years 0 to 9999")), "{item:?}");
@@ -79,7 +79,7 @@ fn damaged_files_are_errors() {
     }
 }
 
-/// The date of a file with one row, from a column of a type.
+/// Writes a file with one row and a date column of this type. Returns the date that is read from it.
 fn date_of<T: DataType>(column_type: &str, value: T::T) -> String {
     let schema = format!("message pages {{ REQUIRED BINARY html (UTF8); REQUIRED {column_type}; }}");
     let schema = parquet::schema::parser::parse_message_type(&schema).expect("a schema");
@@ -98,7 +98,7 @@ fn date_of<T: DataType>(column_type: &str, value: T::T) -> String {
     group.close().expect("closed");
     writer.close().expect("closed");
     let dir = tempfile::tempdir().expect("a folder");
-    // A packed file is read too.
+    // Also tests that a compressed Parquet file is read.
     let path = dir.path().join("x.parquet.zst");
     std::fs::write(&path, zstd::encode_all(&bytes[..], 1).expect("zstd")).expect("written");
     let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
@@ -126,7 +126,8 @@ fn dates_of_every_type_are_iso_text() {
     assert_eq!(date_of::<Int96Type>("INT96 date", time), "2024-03-01T00:00:00");
 }
 
-/// The head of a page of this file states a list of a billion numbers, which are behind the end of the file.
+/// A page header of this file declares a list with a billion numbers, which would be beyond the end of the
+/// file.
 #[test]
 fn parts_behind_the_end_are_not_read_one_by_one() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/readers/parquet/long_list_in_page_head.parquet");
@@ -137,5 +138,5 @@ fn parts_behind_the_end_are_not_read_one_by_one() {
         Ok(_) => panic!("the page has no bytes"),
     };
     let error = error.with_causes().to_string();
-    assert!(error.contains("the file ends inside the head of a page"), "{error}");
+    assert!(error.contains("the file ends inside a page header"), "{error}");
 }

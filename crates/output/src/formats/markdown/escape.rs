@@ -1,4 +1,4 @@
-//! Escapes: characters of the text that Markdown would read as markup.
+//! Escapes characters of the text that Markdown would read as markup.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,41 +6,41 @@ use std::ops::Range;
 /// The context in which text is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
-    /// Lines, where each line could start a heading, a list or the like.
+    /// Lines, each of which could be read as the start of a heading, a list or another block.
     Lines,
-    /// A heading: one line, without strong text.
+    /// A heading: one line, in which strong emphasis is not written.
     Heading,
-    /// A cell of a table: one line without vertical bars, with `<br>` for line breaks.
+    /// A table cell: one line, with escaped vertical bars, and `<br>` for line breaks.
     Cell,
 }
 
-/// Something that is written at a position of the text.
+/// Markup that is inserted at a position of the text.
 #[derive(Debug, Clone)]
 pub(super) struct Insert {
-    /// The position in the text.
+    /// Byte position in the text.
     pub(super) at: usize,
     /// The markup.
     pub(super) markup: String,
 }
 
-/// Text with what is inserted into it.
+/// A text with the markup to insert.
 pub(super) struct Marked<'t> {
     pub(super) text: &'t str,
-    /// In the order of their positions.
+    /// The markup to insert, sorted by position.
     pub(super) inserts: &'t [Insert],
-    /// Stretches that are written as they are, such as code, in order.
+    /// Sorted ranges of text that is not escaped, such as code.
     pub(super) verbatim: &'t [Range<usize>],
-    /// Stretches that are not written, because an insert stands for them, in order.
+    /// Sorted ranges of text that an insertion replaces.
     pub(super) replaced: &'t [Range<usize>],
-    /// Stretches inside the brackets of links, in order.
+    /// Sorted ranges of text between the brackets of links.
     pub(super) links: &'t [Range<usize>],
     pub(super) context: Context,
-    /// Whether `$` begins a formula.
+    /// Whether `$` delimits formulas.
     pub(super) has_formulas: bool,
 }
 
 impl Marked<'_> {
-    /// The text with the insertions, and with escapes outside code.
+    /// Returns the text with all insertions, and with escapes outside code.
     pub(super) fn write(&self) -> String {
         let &Marked { text, context, .. } = self;
         let mut out = String::with_capacity(text.len() + text.len() / 16);
@@ -52,14 +52,14 @@ impl Marked<'_> {
         };
         let (mut verbatim, mut replaced, mut links) =
             (Within::new(self.verbatim), Within::new(self.replaced), Within::new(self.links));
-        let signs = Signs::of(text, self.inserts);
-        // `$` ends a formula if another one is before it and text is directly before it
+        let signs = Signs::new(text, self.inserts);
+        // `$` is only escaped where it could close a formula: after another `$`, and directly after text
         let markup_has_dollar = self.inserts.iter().any(|insert| insert.markup.contains('$'));
         let mut has_dollar = false;
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             let (line, has_end) = line.strip_suffix('\n').map_or((line, false), |line| (line, true));
-            // A character at the start of the line, or after a number, that would start a list or the like.
+            // The position of a character that would make the line a heading, a list item or the like.
             let line_marker = if context == Context::Lines { line_marker(line, start == 0) } else { None };
             for (at, c) in line.char_indices() {
                 let place = start + at;
@@ -69,10 +69,10 @@ impl Marked<'_> {
                 }
                 let in_code = verbatim.contains(place);
                 let inserted = || inserts_at(self.inserts, place + c.len_utf8());
-                let around = Around::of(text, place, c);
+                let around = Around::new(text, place, c);
                 let is_markup = match c {
                     '|' => context == Context::Cell || line_marker == Some(at),
-                    // A sequence of these would end a heading.
+                    // Trailing `#` characters would be removed from a heading.
                     '#' if context == Context::Heading => place + 1 == text.len(),
                     '[' | ']' if links.contains(place) => true,
                     '$' => {
@@ -83,7 +83,7 @@ impl Marked<'_> {
                     '\\' if inserted().is_some() => true,
                     _ => line_marker == Some(at) || signs.is_markup(c, place, &around),
                 };
-                // A vertical bar ends a cell even in code.
+                // A vertical bar separates cells even in code.
                 if is_markup && (!in_code || c == '|' && context == Context::Cell) {
                     out.push('\\');
                 }
@@ -107,7 +107,7 @@ impl Marked<'_> {
     }
 }
 
-/// Sorted ranges, asked for growing positions.
+/// Sorted ranges that are queried at ascending positions.
 struct Within<'r>(std::iter::Peekable<std::slice::Iter<'r, Range<usize>>>);
 
 impl<'r> Within<'r> {
@@ -120,7 +120,7 @@ impl<'r> Within<'r> {
     }
 }
 
-/// The characters around a character.
+/// The characters before and after a character.
 struct Around<'t> {
     before: Option<char>,
     after: Option<char>,
@@ -128,7 +128,7 @@ struct Around<'t> {
 }
 
 impl<'t> Around<'t> {
-    fn of(text: &'t str, place: usize, c: char) -> Self {
+    fn new(text: &'t str, place: usize, c: char) -> Self {
         let rest = &text[place + c.len_utf8()..];
         Around { before: text[..place].chars().next_back(), after: rest.chars().next(), rest }
     }
@@ -143,15 +143,15 @@ impl<'t> Around<'t> {
     }
 }
 
-/// The first markup that is inserted at a position.
+/// Returns the first markup that is inserted at a position.
 fn inserts_at(inserts: &[Insert], place: usize) -> Option<&str> {
     let at = inserts.partition_point(|insert| insert.at < place);
     inserts.get(at).filter(|insert| insert.at == place).map(|insert| insert.markup.as_str())
 }
 
-/// Signs that are markup only in pairs.
+/// Characters that are markup only in pairs.
 struct Signs {
-    /// The first asterisk that may begin emphasis, and the last one that may end it.
+    /// The first asterisk that may open emphasis, and the last one that may close it.
     stars: Option<(usize, usize)>,
     num_underscores: usize,
     num_tildes: usize,
@@ -159,11 +159,11 @@ struct Signs {
 }
 
 impl Signs {
-    /// With inserted markup, a single sign could make a pair.
-    fn of(text: &str, inserts: &[Insert]) -> Self {
+    /// If markup is inserted, a single character could form a pair with it, so the counts are one higher.
+    fn new(text: &str, inserts: &[Insert]) -> Self {
         let has_markup = !inserts.is_empty();
         let count = |sign: u8| text.bytes().filter(|&b| b == sign).count() + usize::from(has_markup);
-        let stars = || memchr::memchr_iter(b'*', text.as_bytes()).map(|at| (at, Around::of(text, at, '*')));
+        let stars = || memchr::memchr_iter(b'*', text.as_bytes()).map(|at| (at, Around::new(text, at, '*')));
         let stars = if inserts.iter().any(|insert| insert.markup.contains('*')) {
             Some((0, text.len()))
         } else {
@@ -199,8 +199,8 @@ impl Signs {
     }
 }
 
-/// TeX without what readers that know no formulas take for a tag of HTML or for a link in angle brackets: a space
-/// follows `<`, which TeX ignores. A tag may end behind the formula.
+/// Inserts a space after each `<` that parsers without formula support would read as the start of an HTML tag or an
+/// autolink. TeX ignores the space. Such a tag could extend beyond the formula.
 pub(super) fn tex_without_tags(tex: &str) -> Cow<'_, str> {
     let begins_tag = |after: &str| {
         let name = after.strip_prefix('/').unwrap_or(after);
@@ -227,10 +227,10 @@ pub(super) fn tex_without_tags(tex: &str) -> Cow<'_, str> {
     if out == tex { tex.into() } else { out }
 }
 
-/// Longest text in brackets that is a label, in bytes. Source: CommonMark, which allows 999 characters.
+/// Maximum length of a link label in bytes. CommonMark allows 999 characters.
 const MAX_LABEL: usize = 4000;
 
-/// Whether the text after `[` could be a link, an image, a note or the box of a task.
+/// Whether the text after `[` could make it a link, an image, a note or a checkbox.
 fn begins_link(rest: &str) -> bool {
     let near = &rest[..rest.floor_char_boundary(MAX_LABEL)];
     let Some(end) = near.find(']') else { return false };
@@ -238,8 +238,8 @@ fn begins_link(rest: &str) -> bool {
     rest.starts_with('^') || rest[end + 1..].starts_with(['(', '[', ':']) || is_box()
 }
 
-/// Position of the character that makes a line the start of a heading, item, quotation, table or the like. After another line,
-/// a numbered item has to start with 1.
+/// Returns the position of the character that would make a line the start of a heading, item, quotation, table or
+/// similar block. After another line, a numbered item only counts if its number is 1.
 fn line_marker(line: &str, is_first: bool) -> Option<usize> {
     let ends = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t']);
     let first = line.chars().next()?;
@@ -247,7 +247,7 @@ fn line_marker(line: &str, is_first: bool) -> Option<usize> {
         '>' | '|' => true,
         '#' => ends(line.trim_start_matches('#')),
         '+' => ends(&line[1..]),
-        // Also a horizontal rule, or the underline of a heading.
+        // This includes a thematic break and the underline of a heading.
         '-' => ends(&line[1..]) || line.starts_with("--"),
         '=' => line.trim_matches('=').trim().is_empty(),
         _ => false,

@@ -1,4 +1,4 @@
-//! A line of text with code, emphasis, links, images, formulas and notes.
+//! A line of text with code, emphasis, links, images, formulas and note references.
 
 use crate::formats::WriteOptions;
 use crate::formats::markdown::escape::{Context, Insert, Marked, tex_without_tags};
@@ -7,7 +7,7 @@ use crate::units::{AtomKind, Inlines, Script};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The text of a unit with its markup. Characters that Markdown would read as markup are escaped.
+/// Returns the text of a unit with inline markup. Characters that Markdown would read as markup are escaped.
 pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions) -> String {
     let runs = runs_of(inlines, context, options);
     let mut out = Inserts::default();
@@ -57,7 +57,7 @@ pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions)
         }
     }
     atoms.for_each(|atom| out.atom(atom, &inlines.text, context, options));
-    // The inserts of one position stay in their order.
+    // The sort must be stable, because inserts at one position are in order.
     out.inserts.sort_by_key(|insert| insert.at);
     out.verbatim.sort_by_key(|range| range.start);
     out.replaced.sort_by_key(|range| range.start);
@@ -73,19 +73,19 @@ pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions)
     .write()
 }
 
-/// The length of the longest sequence of backticks.
+/// Returns the length of the longest sequence of backticks.
 pub(super) fn longest_backticks(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// The delimiters around a line of code: more backticks than it contains.
+/// Returns the delimiters around inline code: more backticks than the code contains in a row.
 pub(super) fn delimiters_of_code(line: &str) -> [String; 2] {
     let space = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };
     let ticks = "`".repeat(longest_backticks(line) + 1);
     [format!("{ticks}{space}"), format!("{space}{ticks}")]
 }
 
-/// The end of a link or an image: `](address "title")`.
+/// Returns the end of a link or an image: `](address "title")`.
 fn destination(url: &str, title: &str) -> String {
     let is_plain = |c: char| !c.is_whitespace() && !matches!(c, '<' | '>' | '(' | ')' | '\\' | '$' | '|');
     let url = if url.chars().all(is_plain) {
@@ -111,7 +111,8 @@ fn destination(url: &str, title: &str) -> String {
     }
 }
 
-/// The text in the brackets of an image. It must not end them, nor contain tags or code.
+/// Returns the alternative text of an image, escaped so that it does not close the brackets and contains no tags or
+/// code.
 fn alternative(alt: &str, options: WriteOptions) -> String {
     let mut out = String::with_capacity(alt.len());
     for c in alt.chars() {
@@ -125,18 +126,18 @@ fn alternative(alt: &str, options: WriteOptions) -> String {
     out
 }
 
-/// What is inserted into a text.
+/// The insertions into a text, and the ranges that need special treatment.
 #[derive(Default)]
 struct Inserts {
     inserts: Vec<Insert>,
     verbatim: Vec<Range<usize>>,
     replaced: Vec<Range<usize>>,
     links: Vec<Range<usize>>,
-    /// Whether the brackets of a link are open.
+    /// Whether the position is between the brackets of a link.
     in_link: bool,
 }
 
-/// Whether a run is code, and its script.
+/// The delimiters of a run: whether it is code, and its tag for superscript or subscript.
 struct RunStyle {
     is_code: bool,
     script: Option<&'static str>,
@@ -147,16 +148,16 @@ impl Inserts {
         self.inserts.push(Insert { at, markup: markup.to_owned() });
     }
 
-    /// The markup of code, superscript and subscript.
+    /// Adds the markup of code, superscript and subscript.
     fn run(&mut self, text: &str, run: &Run, style: RunStyle) {
         if let Some(name) = style.script {
             self.push(run.text.start, &format!("<{name}>"));
         }
-        // Adjacent backticks would be read as one delimiter, so the second piece is written as text.
+        // Adjacent backticks would be read as one delimiter, so the second run is written without delimiters.
         let is_adjacent = |i: &Insert| i.at == run.text.start && i.markup.ends_with('`');
         if style.is_code && !self.inserts.last().is_some_and(is_adjacent) {
             let mut start = run.text.start;
-            // Inline code is on one line.
+            // Inline code must be on one line.
             for line in text[run.text.clone()].split('\n') {
                 self.code(line, start);
                 start += line.len() + 1;
@@ -167,7 +168,7 @@ impl Inserts {
         }
     }
 
-    /// Puts backticks around a line of code that starts at `start`.
+    /// Adds backticks around one line of code that starts at byte `start`.
     fn code(&mut self, line: &str, start: usize) {
         if line.is_empty() {
             return;
@@ -182,7 +183,7 @@ impl Inserts {
         let markup = match &atom.kind {
             AtomKind::Image { url, alt, title } if options.images => {
                 let image = format!("![{}{}", alternative(alt, options).trim(), destination(url, title));
-                // Around an image without text, the link is written here.
+                // An image outside link text needs its own link.
                 let link = atom.link.as_ref().filter(|_| options.links && !self.in_link);
                 match link {
                     Some(link) => format!("[{image}{}", destination(&link.url, &link.title)),
@@ -198,7 +199,7 @@ impl Inserts {
             AtomKind::Math { .. } => {
                 let tex = &text[atom.text.clone()];
                 match tex_without_tags(tex) {
-                    // the text behind it could complete a tag
+                    // the text after it could complete a tag
                     Cow::Borrowed(_) if tex.ends_with('<') => format!("{tex} "),
                     Cow::Borrowed(_) => return self.verbatim.push(atom.text.clone()),
                     Cow::Owned(tex) => tex,
@@ -208,8 +209,10 @@ impl Inserts {
         };
         self.push(atom.text.start, &markup);
         let is_image = matches!(atom.kind, AtomKind::Image { .. });
-        if is_image && atom.text.start == 0 && text.starts_with(char::is_alphanumeric) {
-            self.push(0, " ");
+        let (before, after) = text.split_at(atom.text.start);
+        let is_after_space = before.is_empty() || before.ends_with(char::is_whitespace);
+        if is_image && is_after_space && after.starts_with(char::is_alphanumeric) {
+            self.push(atom.text.start, " ");
         }
         if !atom.text.is_empty() {
             self.replaced.push(atom.text.clone());
@@ -217,7 +220,7 @@ impl Inserts {
     }
 }
 
-/// The run at a position of the text.
+/// Returns the run at a byte position of the text.
 fn run_at(inlines: &Inlines, at: usize) -> Option<&crate::units::Run> {
     inlines.runs.get(inlines.runs.partition_point(|run| run.text.end <= at))
 }
@@ -231,7 +234,8 @@ fn run_style(inlines: &Inlines, run: &Run) -> RunStyle {
     RunStyle { is_code: run.edges == Some(['`', '`']), script }
 }
 
-/// The runs of a text, with white space at their ends outside of marks. Adjacent runs of equal markup are one.
+/// Returns the runs for writing. White space at the ends of marks is outside of them, and adjacent runs with equal
+/// markup are merged.
 fn runs_of(inlines: &Inlines, context: Context, options: WriteOptions) -> Vec<Run> {
     let text = &inlines.text;
     let mut links: Vec<&std::rc::Rc<crate::units::Link>> = Vec::new();
@@ -241,7 +245,7 @@ fn runs_of(inlines: &Inlines, context: Context, options: WriteOptions) -> Vec<Ru
         let style = run.style;
         let is_code = style.code || style.keyboard;
         let content = &text[run.text.clone()];
-        // The number of a note in brackets needs no superscript.
+        // A note reference in brackets needs no superscript.
         in_note = style.script.is_some() && (in_note || content.starts_with('['));
         let edges =
             if is_code { Some(['`', '`']) } else { style.script.filter(|_| !in_note).map(|_| ['<', '>']) };
@@ -252,7 +256,7 @@ fn runs_of(inlines: &Inlines, context: Context, options: WriteOptions) -> Vec<Ru
             }
             links.len() - 1
         });
-        // White space at the ends of a run has no markup.
+        // White space at the ends of a run must be outside the delimiters.
         let inner = content.trim_matches(char::is_whitespace);
         let lead = content.len() - content.trim_start().len();
         let plain = |range: Range<usize>| Run { text: range, marks: [false; 3], edges: None, link };
@@ -278,7 +282,7 @@ fn runs_of(inlines: &Inlines, context: Context, options: WriteOptions) -> Vec<Ru
     punctuation_outside(merge(runs, text), text)
 }
 
-/// Takes white space at the ends of links out of them.
+/// Moves white space at the ends of links out of the links.
 fn trim_links(runs: &mut [Run], text: &str) {
     for at in 0..runs.len() {
         let is_space = text[runs[at].text.clone()].trim().is_empty();
@@ -290,7 +294,7 @@ fn trim_links(runs: &mut [Run], text: &str) {
     }
 }
 
-/// Joins adjacent runs of equal markup. White space between two runs with the same mark has it too.
+/// Merges adjacent runs with equal markup. White space between two runs with the same mark gets that mark.
 fn merge(mut runs: Vec<Run>, text: &str) -> Vec<Run> {
     for at in 1..runs.len().saturating_sub(1) {
         let is_space = text[runs[at].text.clone()].trim().is_empty() && runs[at].edges.is_none();
@@ -316,7 +320,8 @@ fn merge(mut runs: Vec<Run>, text: &str) -> Vec<Run> {
     out
 }
 
-/// Takes punctuation at the ends of marks out of them where a letter is beside it: CommonMark reads `**Note:**text` as text.
+/// Moves punctuation at the ends of marks out of them if a letter is adjacent: CommonMark reads `**Note:**text` as
+/// plain text.
 fn punctuation_outside(runs: Vec<Run>, text: &str) -> Vec<Run> {
     let mut out: Vec<Run> = Vec::with_capacity(runs.len());
     for (at, run) in runs.iter().enumerate() {
@@ -369,5 +374,5 @@ fn links_of(runs: &[Run]) -> Vec<LinkRuns> {
     out
 }
 
-/// The index of each mark in the style of a run.
+/// `runs_of` lists the marks of a run in the order of [`Mark`].
 const _: () = assert!(Mark::ALL.len() == 3 && Mark::Emphasis as usize == 2);

@@ -1,9 +1,9 @@
-//! Which marks of emphasis are written: those that CommonMark reads.
+//! Selects the emphasis marks to write: those that CommonMark parses as intended.
 
 use std::ops::Range;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Markup around a stretch of text, outermost first.
+/// Markup around a span of text, outermost first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     Strikethrough,
@@ -27,16 +27,16 @@ impl Mark {
     }
 }
 
-/// A stretch of text with one style.
+/// A span of text with one style.
 #[derive(Debug, Clone)]
 pub(super) struct Run {
-    /// Its place in the text.
+    /// Byte range in the text.
     pub(super) text: Range<usize>,
     /// Its marks, indexed by [`Mark`].
     pub(super) marks: [bool; Mark::ALL.len()],
-    /// The first and last character of the written text, if markup adds them.
+    /// The first and the last character of the run as written, if markup encloses it.
     pub(super) edges: Option<[char; 2]>,
-    /// The number of the link around it.
+    /// The number of the link that contains the run.
     pub(super) link: Option<usize>,
 }
 
@@ -49,7 +49,8 @@ pub(super) struct Marked {
     pub(super) last: usize,
 }
 
-/// The stretches of runs with a mark. A stretch that begins or ends inside a link is divided at the ends of the link.
+/// Returns the ranges of runs with a mark. A range that begins or ends inside a link is split at the boundary of
+/// the link.
 fn stretches(runs: &[Run], mark: Mark) -> Vec<(usize, usize)> {
     let mut out = Vec::new();
     let mut at = 0;
@@ -84,8 +85,8 @@ fn divide(runs: &[Run], first: usize, last: usize, out: &mut Vec<(usize, usize)>
     }
 }
 
-/// The marks to write, by their start and the longest first. Leaves out marks that CommonMark would not read:
-/// those that cannot open or close beside these characters, cross other marks, or directly follow one.
+/// Returns the marks to write, by start position, and the longest first. Omits marks that CommonMark would not
+/// parse: those that cannot open or close at this position, overlap another mark, or directly follow one.
 pub(super) fn marked_of(text: &str, runs: &[Run]) -> Vec<Marked> {
     let mut all: Vec<Marked> = Vec::new();
     for mark in Mark::ALL {
@@ -107,7 +108,7 @@ pub(super) fn marked_of(text: &str, runs: &[Run]) -> Vec<Marked> {
         if follows || outer.is_some_and(|outer| outer.last < m.last) {
             continue;
         }
-        // Whether the outer mark, and a possible inner mark, starts and ends at the same position.
+        // Whether the enclosing mark, and a possible inner mark, begins and ends at the same position.
         let outer_meets = outer.map_or([false; 2], |o| [o.first == m.first, o.last == m.last]);
         let inner_meets = [all.get(at + 1).is_some_and(|i| i.first == m.first), last_with_end[m.last] > at];
         let neighbours = Neighbours::around(text, runs, m, outer_meets, inner_meets);
@@ -126,7 +127,7 @@ pub(super) fn marked_of(text: &str, runs: &[Run]) -> Vec<Marked> {
     kept
 }
 
-/// The characters outside and inside of a pair of delimiters; `None` outside at the ends of the block.
+/// The characters directly outside and inside a pair of delimiters; `None` outside at the ends of the text.
 #[derive(Debug, Clone, Copy)]
 struct Neighbours {
     outside: [Option<char>; 2],
@@ -144,7 +145,7 @@ impl Neighbours {
         let (first, last) = (&runs[m.first], &runs[m.last]);
         let within = &text[first.text.start..last.text.end];
         let link = |at: Option<usize>| at.and_then(|at| runs.get(at)).and_then(|run| run.link);
-        // Whether the brackets of a link are directly inside, or directly outside, of the delimiters.
+        // Whether the brackets of a link are directly inside, or directly outside, the delimiters.
         let is_covered = |edge: usize| {
             let own = link(Some([m.first, m.last][edge]));
             let other = link(if edge == 0 { m.first.checked_sub(1) } else { Some(m.last + 1) });
@@ -157,12 +158,12 @@ impl Neighbours {
         let inside = [within.chars().next(), within.chars().next_back()];
         let inside = [0, 1].map(|e| if covered[e].0 { Some(bracket(e)) } else { inside[e] });
         let outside = [text[..first.text.start].chars().next_back(), text[last.text.end..].chars().next()];
-        // Inside a link, or beside one.
+        // Inside or beside a link, the adjacent character is a bracket.
         let outside =
             [0, 1].map(|e| if covered[e].1 && !covered[e].0 { Some(bracket(1 - e)) } else { outside[e] });
         let before = m.first.checked_sub(1).map(|at| &runs[at]).filter(|r| r.text.end == first.text.start);
         let after = runs.get(m.last + 1).filter(|r| r.text.start == last.text.end);
-        // The nearest character: of another mark, of the markup of the adjacent run, or of its text.
+        // The adjacent character: of another delimiter, of the markup of the adjacent run, or of the text.
         let nearest = |meets: bool, run: Option<&Run>, edge: usize, text: Option<char>| {
             let written = || run.and_then(|run| run.edges).map(|edges| edges[edge]);
             if meets { Some('*') } else { written().or(text) }
@@ -179,7 +180,7 @@ impl Neighbours {
         }
     }
 
-    /// Whether CommonMark reads both delimiters as a mark around the text inside.
+    /// Whether CommonMark accepts both delimiters around this text.
     fn allow_mark(self) -> bool {
         (0..2).all(|side| {
             self.inside[side].is_some_and(|c| {
@@ -188,13 +189,13 @@ impl Neighbours {
         })
     }
 
-    /// Whether CommonMark reads underscores as a mark here. It does not inside words.
+    /// Whether CommonMark accepts underscores here. Inside words, it does not.
     fn allow_underscores(self) -> bool {
         self.outside.into_iter().all(is_space_or_punctuation)
     }
 }
 
-/// Whether a character is white space or punctuation in all versions of CommonMark; true for none.
+/// Whether a character is white space or punctuation in all versions of CommonMark; true for `None`.
 fn is_space_or_punctuation(character: Option<char>) -> bool {
     character.is_none_or(|c| {
         c.is_whitespace()
@@ -203,7 +204,7 @@ fn is_space_or_punctuation(character: Option<char>) -> bool {
     })
 }
 
-/// Whether the marked text is a drop cap: the capital at the start of a word, in a larger font.
+/// Whether a mark contains only the first letter of a word, in upper case: a drop cap.
 fn is_drop_cap(text: &str, runs: &[Run], m: Marked) -> bool {
     let (start, end) = (runs[m.first].text.start, runs[m.last].text.end);
     let mut inside = text[start..end].chars();

@@ -3,6 +3,7 @@
 mod escape;
 mod inline;
 mod marks;
+mod notes;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -12,13 +13,14 @@ use crate::formats::markdown::inline::{inline, longest_backticks};
 use crate::formats::{Entry, Format, Layout, WriteOptions, no_row, with_line_end};
 use crate::units::{AtomKind, Inlines, Kind, Unit, walk};
 use rustc_hash::FxHashSet;
+use threshr_html::structure::callouts::says_type;
 
-/// CommonMark with the tables, `~~`, task lists and notes of GitHub, and formulas between dollars. A line `---`
+/// CommonMark with GitHub's tables, strikethrough, task lists and footnotes, and formulas between `$`. A line `---`
 /// separates pages.
 pub(super) static FORMAT: Format = Format {
     name: "markdown",
     summary: "Markdown: headings, lists, quotations, code, tables, formulas, links, images, notes, emphasis",
-    endings: &["md", "markdown"],
+    extensions: &["md", "markdown"],
     head: "",
     between: "\n---\n\n",
     frame: ("", ""),
@@ -27,10 +29,10 @@ pub(super) static FORMAT: Format = Format {
     failed: no_row,
 };
 
-/// Maximum depth of written quotations and lists. With more, the prefixes would be longer than the text.
+/// Maximum depth of quotations and lists. Deeper nesting would make line prefixes longer than the text.
 const MAX_DEPTH: usize = 8;
 
-/// The kept units as Markdown, without a line end after the last one.
+/// Returns the kept units as Markdown, without a line feed at the end.
 pub fn markdown(units: &[Unit], options: WriteOptions) -> String {
     let mut references = FxHashSet::default();
     walk(units, &mut |unit: &Unit| {
@@ -40,26 +42,29 @@ pub fn markdown(units: &[Unit], options: WriteOptions) -> String {
             _ => None,
         }));
     });
-    Writer { options, references: &references }.units(units, 0)
+    Writer { options, references: &references, in_definition: false }.units(units, 0)
 }
 
 #[derive(Clone, Copy)]
 struct Writer<'a> {
     options: WriteOptions,
-    /// The labels of the notes to which the text refers. Other notes are paragraphs: a note without reference is not shown.
+    /// The labels of the notes to which the text refers. Other notes are written as paragraphs, because Markdown
+    /// does not show notes without reference.
     references: &'a FxHashSet<&'a str>,
+    /// Whether the units are inside a definition of a definition list.
+    in_definition: bool,
 }
 
-/// A written unit.
+/// The Markdown of one unit.
 struct Piece {
     text: String,
-    /// The kind of list that it is: ordered or not.
+    /// If the unit is a list, whether it is ordered.
     list: Option<bool>,
     is_paragraph: bool,
 }
 
 impl Writer<'_> {
-    /// Units one after the other, with an empty line between them.
+    /// Returns units in order, separated by empty lines.
     fn units(self, units: &[Unit], depth: usize) -> String {
         let pieces = self.pieces(units, depth);
         let mut out = String::new();
@@ -81,7 +86,7 @@ impl Writer<'_> {
                 at += 1;
                 continue;
             }
-            // Items without a list are a list.
+            // Items outside a list are written as a list.
             if matches!(unit.kind, Kind::Item { .. }) {
                 let num =
                     units[at..].iter().take_while(|u| !u.kept || matches!(u.kind, Kind::Item { .. })).count();
@@ -104,7 +109,7 @@ impl Writer<'_> {
         pieces
     }
 
-    /// A unit that is no list.
+    /// Returns a unit that is not a list.
     fn unit(self, unit: &Unit, depth: usize) -> String {
         let line = |context| inline(&unit.inlines, context, self.options);
         match &unit.kind {
@@ -125,11 +130,20 @@ impl Writer<'_> {
             }
             Kind::Definitions => self.definitions(unit, depth),
             Kind::Definition => {
-                let inner = self.units(&unit.children, depth + 1);
-                // behind a colon, a list or code would be text
+                let is_list = |unit: &Unit| unit.kept && matches!(unit.kind, Kind::Definitions);
+                let has_list = unit.children.iter().any(is_list);
+                let inner = Writer { in_definition: true, ..self }.units(&unit.children, depth + 1);
+                // lines that are indented twice would be read as code
+                if self.in_definition || has_list {
+                    return inner;
+                }
+                // after a colon, a list or code would be read as text
                 let is_line = |kind: &Kind| matches!(kind, Kind::Paragraph | Kind::Math | Kind::Media { .. });
                 let first = unit.children.iter().find(|child| child.kept);
                 if first.is_none_or(|first| is_line(&first.kind)) { hang(&inner, ": ", "  ") } else { inner }
+            }
+            Kind::Callout { callout_type } if !callout_type.is_empty() && depth < MAX_DEPTH => {
+                self.callout(unit, callout_type, depth)
             }
             Kind::Quote { .. } | Kind::Callout { .. } => {
                 let inner = self.units(&unit.children, depth + 1);
@@ -137,7 +151,7 @@ impl Writer<'_> {
             }
             Kind::Rule => "---".to_owned(),
             Kind::Code { language } => {
-                // The fence is longer than all backticks in the text.
+                // The fence must be longer than all sequences of backticks in the text.
                 let text = &unit.inlines.text;
                 let fence = "`".repeat(longest_backticks(text).max(2) + 1);
                 format!("{fence}{language}\n{text}\n{fence}")
@@ -148,19 +162,41 @@ impl Writer<'_> {
             }
             Kind::Table { .. } => self.table(unit, depth),
             Kind::FootnoteDefinition { label } => {
-                let inner = self.units(&unit.children, depth + 1);
                 let is_note = self.options.links && self.references.contains(label.as_str());
-                if is_note { hang(&inner, &format!("[^{label}]: "), "    ") } else { inner }
+                if !is_note {
+                    return self.units(&unit.children, depth + 1);
+                }
+                let children = notes::without_number(&unit.children, label);
+                hang(&self.units(&children, depth + 1), &format!("[^{label}]: "), "    ")
             }
-            // Not text: an address is written by HTML and JSON.
+            // Markdown has no syntax for media.
             Kind::Media { .. } => String::new(),
             Kind::Figure
             | Kind::Details
             | Kind::List { .. }
             | Kind::Item { .. }
             | Kind::Cell { .. }
-            | Kind::Post { .. } => self.units(&unit.children, depth),
+            | Kind::Post(_) => self.units(&unit.children, depth),
         }
+    }
+
+    /// Returns an admonition in the syntax of GitHub and Obsidian. A title that only names the type is omitted.
+    fn callout(self, unit: &Unit, callout_type: &str, depth: usize) -> String {
+        let title =
+            unit.children.iter().find(|child| child.kept).filter(|child| child.kind == Kind::CalloutTitle);
+        let says_type = title.is_some_and(|title| {
+            title.children.is_empty()
+                && title.inlines.atoms.is_empty()
+                && says_type(&title.inlines.text) == Some(callout_type)
+        });
+        let place = unit.children.iter().position(|child| child.kept).unwrap_or(0);
+        let children = &unit.children[place + usize::from(says_type)..];
+        let is_line = |child: &Unit| matches!(child.kind, Kind::Paragraph | Kind::CalloutTitle);
+        let begins_with_line = children.iter().find(|child| child.kept).is_none_or(is_line);
+        let inner = self.units(children, depth + 1);
+        let separator = if begins_with_line { "\n" } else { "\n\n" };
+        let inner = format!("[!{}]{separator}{inner}", callout_type.to_ascii_uppercase());
+        hang(inner.trim_end(), "> ", "> ")
     }
 
     fn with_children(self, text: String, unit: &Unit, depth: usize) -> String {
@@ -172,18 +208,25 @@ impl Writer<'_> {
         }
     }
 
-    /// Terms, each with its definitions directly below.
+    /// Returns the terms of a definition list, each with its definitions directly below.
     fn definitions(self, unit: &Unit, depth: usize) -> String {
         let mut out = String::new();
         let mut last_is_term = false;
+        let mut has_term = false;
         for child in unit.children.iter().filter(|c| c.kept) {
             let is_definition = child.kind == Kind::Definition;
-            let text = self.unit(child, depth);
+            // Without a term, `<dd>` is used for indentation only.
+            let text = if is_definition && !has_term {
+                self.units(&child.children, depth)
+            } else {
+                self.unit(child, depth)
+            };
             if text.is_empty() {
                 continue;
             }
-            // A definition of several lines is no part of the paragraph of its term.
-            let is_short = !text.contains('\n');
+            has_term |= child.kind == Kind::Term;
+            // A definition with several lines is separated from its term by an empty line.
+            let is_short = !text.contains('\n') && text.starts_with(": ");
             if !out.is_empty() {
                 out.push_str(if is_definition && last_is_term && is_short { "\n" } else { "\n\n" });
             }
@@ -193,13 +236,13 @@ impl Writer<'_> {
         out
     }
 
-    /// Writes the items of a list, and what else is between them.
+    /// Writes the items of a list, and other units between them.
     fn list(self, children: &[Unit], ordered: bool, depth: usize, pieces: &mut Vec<Piece>) {
         let items = || children.iter().filter(|c| c.kept && matches!(c.kind, Kind::Item { .. }));
         if depth >= MAX_DEPTH || items().next().is_none() {
             return pieces.extend(self.pieces_of_deep(children, depth));
         }
-        // A list directly after another one has another marker, or it would continue it.
+        // A list directly after a list needs another marker; otherwise Markdown would merge them.
         let is_second = pieces.last().is_some_and(|last| last.list == Some(ordered));
         let written: Vec<(String, bool)> = children
             .iter()
@@ -219,7 +262,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The units of a list that is nested too deep for markers.
+    /// Returns the items of a list below the maximum depth, as units without markers.
     fn pieces_of_deep(self, children: &[Unit], depth: usize) -> Vec<Piece> {
         let kept = children.iter().filter(|c| c.kept);
         let piece = |child: &Unit| {
@@ -232,10 +275,10 @@ impl Writer<'_> {
         kept.map(piece).filter(|piece| !piece.text.is_empty()).collect()
     }
 
-    /// An item, and whether it has no empty lines.
+    /// Returns an item, and whether it contains no empty lines.
     fn item(self, item: &Unit, is_second: bool, depth: usize) -> (String, bool) {
         let Kind::Item { number, checked } = item.kind else { return (String::new(), true) };
-        // Markdown has no negative numbers.
+        // Markdown does not support negative numbers.
         let mut marker = match (number.filter(|&n| n >= 0), is_second) {
             (Some(number), false) => format!("{number}. "),
             (Some(number), true) => format!("{number}) "),
@@ -251,7 +294,7 @@ impl Writer<'_> {
         let mut text = String::new();
         for (number, piece) in pieces.iter().enumerate() {
             if number > 0 {
-                // Directly below text, a list can only start with 1.
+                // Directly below a paragraph, an ordered list must start with 1.
                 let before = &pieces[number - 1];
                 let starts = ["- ", "* ", "1. ", "1) "].iter().any(|marker| piece.text.starts_with(marker));
                 let is_below = before.is_paragraph && piece.list.is_some() && starts;
@@ -266,14 +309,14 @@ impl Writer<'_> {
     }
 }
 
-/// A line in bold, without marks inside.
+/// Returns a line in bold, unless it contains marks itself.
 fn bold(inlines: &Inlines, options: WriteOptions) -> String {
     let text = inline(inlines, Context::Heading, options);
     let is_plain = !text.is_empty() && !text.contains("**") && !text.ends_with('\\');
     if is_plain { format!("**{text}**") } else { text }
 }
 
-/// Lines with a prefix before the first and before the others.
+/// Adds the prefix `first` to the first line, and `next` to all others.
 fn hang(text: &str, first: &str, next: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8 + 8);
     for (number, line) in text.lines().enumerate() {

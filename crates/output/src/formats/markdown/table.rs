@@ -1,4 +1,4 @@
-//! Tables: pipe tables, or HTML for what a pipe table cannot hold.
+//! Tables: pipe tables, or HTML if the content does not fit in a pipe table.
 
 use crate::formats::html;
 use crate::formats::markdown::Writer;
@@ -9,7 +9,7 @@ use std::fmt::Write;
 use threshr_html::structure::tables::Alignment;
 
 impl Writer<'_> {
-    /// A data table with its caption.
+    /// Returns a data table with its caption.
     pub(super) fn table(self, table: &Unit, depth: usize) -> String {
         let Kind::Table { rows, columns, alignment, .. } = &table.kind else { return String::new() };
         let captions = table.children.iter().filter(|c| c.kept && c.kind == Kind::Caption);
@@ -30,7 +30,7 @@ impl Writer<'_> {
                 None => return self.as_html(table, out),
             }
         }
-        // Rows and columns of which nothing is kept are left out.
+        // Rows without kept cells are omitted.
         grid.retain(|row| row.iter().any(|cell| !cell.is_empty()));
         let line = |cells: &[String]| format!("| {} |", cells.join(" | "));
         let mut lines: Vec<String> = grid.iter().map(|row| line(row)).collect();
@@ -48,7 +48,7 @@ impl Writer<'_> {
         out.join("\n\n")
     }
 
-    /// The rows of a table as lines of text.
+    /// Returns the rows of a table as plain text, one entry per row.
     fn rows_as_text(self, table: &Unit) -> Vec<String> {
         let of_row = |cells: Vec<&Unit>| {
             let kept = cells.into_iter().filter(|cell| cell.kept);
@@ -59,13 +59,13 @@ impl Writer<'_> {
 
     fn as_html(self, table: &Unit, mut out: Vec<String>) -> String {
         out.clear();
-        // An empty line would end the HTML.
+        // An empty line would end the HTML block.
         let html = html::unit(table, self.options);
         out.push(html.lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("\n"));
         out.join("\n\n")
     }
 
-    /// The text of a cell on one line; `None` if it does not fit on one.
+    /// Returns the content of a cell on one line; `None` if it does not fit on one line.
     fn cell(self, cell: &Unit) -> Option<String> {
         let mut lines = Vec::new();
         self.cell_lines(&cell.children, &mut lines)?;
@@ -106,7 +106,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// A list inside a cell as HTML: on one line, Markdown has no numbers and no depth that are not text.
+    /// Returns a list inside a cell as HTML, because Markdown lists cannot be written on one line.
     fn list_in_cell(self, list: &Unit, ordered: bool) -> Option<String> {
         let name = if ordered { "ol" } else { "ul" };
         let first = items(list).find_map(|item| match item.kind {
@@ -130,7 +130,7 @@ impl Writer<'_> {
         Some(out)
     }
 
-    /// The rows of a table inside a cell, one line each.
+    /// Returns the rows of a nested table, one line each.
     fn nested_rows(self, table: &Unit) -> Option<Vec<String>> {
         let mut out = Vec::new();
         for row in table.rows() {
@@ -146,12 +146,12 @@ impl Writer<'_> {
     }
 }
 
-/// The kept items of a list.
+/// Returns the kept items of a list.
 fn items(list: &Unit) -> impl Iterator<Item = &Unit> {
     list.children.iter().filter(|child| child.kept && matches!(child.kind, Kind::Item { .. }))
 }
 
-/// Lines as one. A list begins and ends a line by itself.
+/// Joins lines with `<br>`, except next to a list, which is a block already.
 fn join(lines: &[String]) -> String {
     let mut out = String::new();
     for line in lines.iter().filter(|line| !line.is_empty()) {
@@ -165,7 +165,7 @@ fn join(lines: &[String]) -> String {
     out
 }
 
-/// One line of code in a cell. A vertical bar ends a cell even in code.
+/// Returns a line of code for a cell. Vertical bars are escaped, because they separate cells even in code.
 fn code(text: &str) -> String {
     let [open, close] = delimiters_of_code(text);
     format!("{open}{}{close}", text.replace('|', "\\|"))

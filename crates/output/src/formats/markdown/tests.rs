@@ -159,15 +159,15 @@ fn marks_that_would_not_be_read_are_left_out() {
         ("<b>aa</b><i>bb</i>", "**aa**bb"),
         ("<b>aa<i>bb</i></b><i>cc</i>", "**aabb**cc"),
         ("<b>a</b>(<i>b</i>)", "**a**(*b*)"),
-        // three asterisks would be read in another way
+        // three asterisks in a row would be ambiguous
         ("<i><b>Note</b> un<b>do</b>ne</i>", "_**Note** un**do**ne_"),
         ("x<i><b>aa</b> bb</i>", "x**aa** bb"),
         ("<b><i>aa</i></b>b", "*aa*b"),
-        // another mark is between this mark and the letter
+        // another mark is between the outer mark and the letter
         ("a<del><b>bb</b></del>", "a**bb**"),
         ("<b>aa <del>bb</del></b>cc", "aa ~~bb~~cc"),
         ("<b>aa <del>b\"</del></b>", "__aa ~~b\"~~__"),
-        // neither letter nor punctuation
+        // combining marks are neither letters nor punctuation
         ("ที่<b>“ดี”</b>", "ที่“ดี”"),
         ("a&#8203;<b>(b)</b>", "a(**b**)"),
         ("a~<del>b ~</del>", "a\\~~~b \\~~~"),

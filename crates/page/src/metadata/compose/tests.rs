@@ -4,7 +4,7 @@ use threshr_html::{Visibility, parse_str};
 
 fn read(html: &str, url: Option<&str>) -> Metadata {
     let doc = parse_str(html);
-    let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+    let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
     of(&doc, &blocks, url)
 }
 
@@ -71,14 +71,14 @@ fn dates_have_an_order() {
         let m = read(&format!("{head}<h1>Rain in the north</h1>{TEXT}"), url);
         (value(&m.date_published).0.to_owned(), value(&m.date_modified).0.to_owned())
     };
-    let ld = "<script type=application/ld+json>{'@type': 'Article', 'headline': 'Rain in the north', \
-              'datePublished': '2024-05-03T10:00:00Z', 'dateModified': '2024-05-04'}</script>";
+    let ld = r#"<script type=application/ld+json>{"@type": "Article", "headline": "Rain in the north",
+              "datePublished": "2024-05-03T10:00:00Z", "dateModified": "2024-05-04"}</script>"#;
     let both = |a: &str, b: &str| (a.to_owned(), b.to_owned());
     assert_eq!(dates(ld, Some("https://a.com/2020/01/01/x")), both("2024-05-03T10:00:00Z", "2024-05-04"));
     assert_eq!(dates("", Some("https://a.com/2020/01/01/x")), both("2020-01-01", ""));
     let changed = "<meta property=article:modified_time content=2024-05-04>";
     assert_eq!(dates(changed, None), both("2024-05-04", "2024-05-04"));
-    // a change before the page appeared is none
+    // a modification date before the publication date is ignored
     assert_eq!(dates(&ld.replace("2024-05-04", "2023-05-04"), None), both("2024-05-03T10:00:00Z", ""));
 }
 
@@ -98,7 +98,7 @@ fn the_page_tells_the_order_of_day_and_month() {
     assert_eq!(date("", english, None), month_first);
     assert_eq!(date(" lang=en", english, Some("https://a.co.uk/")), day_first);
     assert_eq!(date("", greek, None), day_first);
-    // a template states the wrong language
+    // the template states the wrong language
     assert_eq!(date(" lang=en", greek, None), day_first);
     assert_eq!(date(" lang=en-us", &format!("{english}<p>Before: 23/4/2024"), None), day_first);
     assert_eq!(date(" lang=en-gb", &format!("{english}<p>Before: 4/23/2024"), None), month_first);
@@ -138,6 +138,6 @@ fn hostile_pages_are_read_in_bounded_time() {
     ] {
         read(&html, Some("https://a.com/"));
     }
-    // each takes much less; a quadratic step would take minutes
+    // each page takes much less; a quadratic step would take minutes
     assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
 }

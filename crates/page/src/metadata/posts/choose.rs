@@ -1,18 +1,19 @@
-//! Which candidates are posts.
+//! Selects which candidates are posts.
 
 use super::entries::{alone, entries};
 use super::{Candidate, Owners, PostKind};
 use rustc_hash::FxHashMap;
 use threshr_html::{Document, NodeId, Tag};
 
-/// Most elements with an author, and with a date, of a post that takes over others.
+/// Maximum number of author elements and of date elements that a candidate keeps when it takes over others.
 const MAX_SIGNS: usize = 32;
-/// Fewest letters and digits of a text.
+/// Minimum number of letters and digits of a post.
 const MIN_LETTERS: usize = 2;
-/// Fewest posts of a thread. A single one is the article.
+/// Minimum number of posts of a thread. A single post is the article.
 const MIN_POSTS: usize = 2;
 
-/// Decides which candidates are posts. A candidate that is none gives its parts to the one around it.
+/// Selects which candidates are posts. The contents of a candidate that is not a post go to its parent
+/// candidate.
 pub(super) fn choose(doc: &Document, owners: &Owners, candidates: &mut [Candidate]) {
     let entries = entries(doc, owners, candidates);
     for index in (0..candidates.len()).rev() {
@@ -51,8 +52,9 @@ pub(super) fn choose(doc: &Document, owners: &Owners, candidates: &mut [Candidat
     drop_single_posts(candidates);
 }
 
-/// Takes over the posts inside that are parts of this one: those that are named as parts, unless several have the same form
-/// and most of the text, and a single one that lacks the author or the date, which this one has.
+/// Merges inner posts into the candidate that contains them. An inner post is merged if its name is that of a
+/// component, such as `post-body`, unless several with its tag and class hold at least half of the text. A
+/// single inner post is also merged if it lacks the author or the date and the outer candidate has it.
 fn absorb_parts(doc: &Document, candidates: &mut [Candidate], index: usize) {
     let inside = std::mem::take(&mut candidates[index].inside);
     let mut forms: FxHashMap<(Tag, &str), usize> = FxHashMap::default();
@@ -86,13 +88,14 @@ fn absorb_parts(doc: &Document, candidates: &mut [Candidate], index: usize) {
     }
 }
 
-/// Makes a post a part of another one.
+/// Merges the candidate `part` into the candidate `index`.
 fn absorb(candidates: &mut [Candidate], part: usize, index: usize) {
     candidates[part].is_post = false;
     move_parts(candidates, part, index);
 }
 
-/// Whether two posts are parts of one: one has the author only, the other the date only, and no replies are inside.
+/// Whether two posts are halves of one post: one has only the author, the other only the date, and neither
+/// contains a post.
 fn are_halves(candidates: &[Candidate], posts: &[usize]) -> bool {
     let &[a, b] = posts else { return false };
     let (a, b) = (&candidates[a], &candidates[b]);
@@ -101,8 +104,8 @@ fn are_halves(candidates: &[Candidate], posts: &[usize]) -> bool {
     is_half(a) && is_half(b) && (0..2).all(|sign| has(a)[sign] != has(b)[sign])
 }
 
-/// The post inside a candidate without text that has the text: the only one, or the one before replies, which have the form
-/// of the candidate.
+/// Returns the inner post that holds the text of a candidate without text of its own. It is the only inner post,
+/// or the first, if the others have the tag and class of the candidate and are therefore replies.
 fn body(doc: &Document, candidates: &[Candidate], index: usize) -> Option<usize> {
     let own = &candidates[index];
     let first = own.inside.iter().copied().min()?;
@@ -111,14 +114,14 @@ fn body(doc: &Document, candidates: &[Candidate], index: usize) -> Option<usize>
     (own.inside.len() == 1 || are_replies && !is_like(&first)).then_some(first)
 }
 
-/// Whether two elements have the same tag and share a class name.
+/// Whether two elements have the same tag and share a class name. An element without a class matches any class.
 fn is_alike(doc: &Document, a: NodeId, b: NodeId) -> bool {
     let names = |n: NodeId| doc.attribute(n, "class").unwrap_or_default().split_ascii_whitespace();
     doc.tag(a) == doc.tag(b)
         && (names(a).next().is_none() || names(a).any(|name| names(b).any(|n| n == name)))
 }
 
-/// Moves the parts of a candidate that is no post to another one.
+/// Moves the authors, dates and letter count of a candidate that is not a post to another candidate.
 fn move_parts(candidates: &mut [Candidate], from: usize, to: usize) {
     let own = &mut candidates[from];
     let (mut authors, mut dates) = (std::mem::take(&mut own.authors), std::mem::take(&mut own.dates));
@@ -135,10 +138,10 @@ fn move_parts(candidates: &mut [Candidate], from: usize, to: usize) {
     around.has_field |= has_field;
 }
 
-/// Drops posts of threads if there are no two beside each other: a single one is the article.
+/// Discards the thread posts if there are no two at the same level, because a single post is the article.
 fn drop_single_posts(candidates: &mut [Candidate]) {
     let mut num_inside: FxHashMap<Option<usize>, usize> = FxHashMap::default();
-    // the innermost post around each candidate; those around come first
+    // the innermost post around each candidate; outer candidates come first
     let mut around: Vec<Option<usize>> = Vec::with_capacity(candidates.len());
     for candidate in candidates.iter() {
         let of_parent =

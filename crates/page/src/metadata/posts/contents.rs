@@ -1,22 +1,22 @@
-//! Author, date and text of posts.
+//! Author, date and text blocks of posts.
 
 use super::{Candidate, MAX_CHARS, Owners, Post};
 use crate::metadata::authors;
 use crate::metadata::dates::{self, DateStyle};
 use crate::metadata::element_names as names;
-use crate::metadata::text::of_node;
+use crate::metadata::text::{has_digit, of_node};
 use crate::metadata::visible::names_in;
 use threshr_html::blocks::{Blocks, Span};
 use threshr_html::{Document, NodeId, Tag};
 
-/// Most bytes of the name of a member.
+/// Maximum number of bytes of a member name.
 const MAX_NAME: usize = 60;
-/// Most characters of a label of a button.
+/// Maximum number of characters of a button label.
 const MAX_LABEL: usize = 20;
-/// Most letters beside an author or a date in one block, such as `says:`.
+/// Maximum number of letters next to an author or a date in a block that is not text, such as `says:`.
 const MAX_BESIDE: usize = 12;
 
-/// The chosen candidates with their author, date and text.
+/// Returns the selected candidates with their author, date and text blocks.
 pub(super) fn of_posts(
     doc: &Document,
     blocks: &Blocks,
@@ -26,7 +26,7 @@ pub(super) fn of_posts(
     let mut place = vec![None; candidates.len()];
     let mut posts: Vec<Post> = Vec::new();
     let mut in_sign = vec![false; doc.num_nodes()];
-    // candidates are in document order, so those around come first
+    // candidates are in document order, so outer candidates come first
     for (index, candidate) in candidates.iter().enumerate() {
         let around = candidate.parent.and_then(|parent: usize| place[parent]);
         if !candidate.is_post {
@@ -37,11 +37,17 @@ pub(super) fn of_posts(
         candidate.authors.iter().chain(&candidate.dates).for_each(|&n| in_sign[n as usize] = true);
         posts.push(Post {
             node: candidate.node,
+            last: candidate.node,
             kind: candidate.kind,
             author: author(doc, candidate),
+            author_url: None,
             date: candidate.dates.iter().find_map(|&n| date(doc, n)),
+            url: None,
+            score: None,
             parent: around,
             blocks: Vec::new(),
+            text: None,
+            confidence: None,
         });
     }
     for node in doc.descendants(doc.root()) {
@@ -52,7 +58,7 @@ pub(super) fn of_posts(
         let Some(owner) = owners.get(first.node) else { continue };
         let Some(place) = place[owner] else { continue };
         let post = &mut posts[place];
-        // in the text of a post, names and dates are those of others
+        // read names and dates only before the text: later ones may be those of others
         if post.blocks.is_empty() {
             if post.author.is_none() {
                 post.author = linked_author(doc, blocks, index);
@@ -68,7 +74,7 @@ pub(super) fn of_posts(
     posts
 }
 
-/// The text of a link of a block to a page about a member.
+/// Returns the text of a block's link to a member page.
 fn linked_author(doc: &Document, blocks: &Blocks, index: usize) -> Option<String> {
     let links = blocks.spans(index).iter().filter_map(|span| Some((span, span.link?)));
     let mut names = links.filter(|(_, link)| names::leads_to(doc, *link, &names::POST_AUTHOR_PAGE));
@@ -78,9 +84,9 @@ fn linked_author(doc: &Document, blocks: &Blocks, index: usize) -> Option<String
     is_name.then(|| authors::names(text, authors::Form::One).into_iter().next()).flatten()
 }
 
-/// The date of a short text.
+/// Returns the date in a short text.
 fn shown_date(text: &str) -> Option<String> {
-    let may_be_one = text.len() <= MAX_CHARS / 2 && text.bytes().any(|b| b.is_ascii_digit());
+    let may_be_one = text.len() <= MAX_CHARS / 2 && has_digit(text);
     may_be_one.then(|| dates::find(text, DateStyle::default())).flatten().map(|found| found.iso)
 }
 
@@ -102,7 +108,7 @@ fn date(doc: &Document, node: NodeId) -> Option<String> {
         .or_else(|| dates::find(&of_node(doc, node), style).map(|f| f.iso))
 }
 
-/// Whether a block of a post is its text: not its author or date, and no label of a button.
+/// Whether a block of a post is part of its text: not its author or date, and not a button label.
 fn is_text(doc: &Document, blocks: &Blocks, index: usize, in_sign: &[bool]) -> bool {
     let spans = blocks.spans(index);
     let is_sign = |n: NodeId| in_sign[n as usize];

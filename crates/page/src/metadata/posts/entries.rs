@@ -1,16 +1,17 @@
-//! What is named like a post and is none: an entry of a list of articles, a card about an author.
+//! Excludes elements that are named like posts but are not: entries in lists of articles, and cards about an
+//! author.
 
 use super::{Candidate, Owners, PostKind};
 use crate::metadata::element_names::{self as names, has};
 use rustc_hash::FxHashMap;
 use threshr_html::{Document, Kind, NodeId, Tag};
 
-/// Most headings of a page that are read.
+/// Maximum number of headings that are read per page.
 const MAX_HEADINGS: usize = 20_000;
 
-/// Whether each candidate is an entry of a list: its headline is a link to a page of its own, or a link is around it.
-/// Headlines of posts lead to a place in the thread, or to a page about the writer. The headline of the page may lead to
-/// the page.
+/// Returns for each candidate whether it is an entry of a list: its headline links to another page, or the
+/// candidate is inside a link. Headlines of thread posts link to a fragment of the thread or to a member page.
+/// An `<h1>` is ignored, because the headline of a page may link to the page itself.
 pub(super) fn entries(doc: &Document, owners: &Owners, candidates: &[Candidate]) -> Vec<bool> {
     let is_link = |n: NodeId| doc.tag(n) == Tag::A && doc.attribute(n, "href").is_some();
     let is_post = |c: &Candidate| c.kind == PostKind::Post;
@@ -24,7 +25,7 @@ pub(super) fn entries(doc: &Document, owners: &Owners, candidates: &[Candidate])
     entries
 }
 
-/// Whether all text of a headline is one link to another page, which is not about a member.
+/// Whether the whole text of a headline is one link to another page that is not a member page.
 pub fn leads_away(doc: &Document, heading: NodeId) -> bool {
     let is_link = |&n: &NodeId| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::A;
     let inside = doc.descendants(heading).find(is_link);
@@ -41,7 +42,7 @@ pub fn leads_away(doc: &Document, heading: NodeId) -> bool {
         })
 }
 
-/// The chosen candidates without date that are the only ones of their form: cards about an author.
+/// Returns the selected candidates without a date whose tag and class occur only once: cards about an author.
 pub(super) fn alone(doc: &Document, candidates: &[Candidate]) -> Vec<usize> {
     let form = |c: &Candidate| (doc.tag(c.node), doc.attribute(c.node, "class").unwrap_or_default());
     let mut nums: FxHashMap<(Tag, &str), usize> = FxHashMap::default();

@@ -1,13 +1,14 @@
-//! What elements are named or marked as.
+//! The kind of post that the names and microdata types of an element indicate.
 
 use super::PostKind;
 use crate::metadata::element_names::{self as names, any_word};
 use threshr_html::{Document, Kind, NodeId, Tag};
 
-/// Most elements directly inside an article that may be parts of a post.
+/// Maximum number of children of an unnamed `<article>` that are checked for names such as `post-body`.
 const MAX_PARTS: usize = 8;
 
-/// What an element is named or marked as, and whether its name is that of a part.
+/// Returns the kind of post that the name or the microdata type of an element indicates, and whether the name is
+/// that of a component, such as `post-body`.
 pub(super) fn of(doc: &Document, node: NodeId) -> Option<(PostKind, bool)> {
     let tag = doc.tag(node);
     let is_inline = !tag.is_block_level() && Tag::known(doc.name(node)).is_some();
@@ -21,7 +22,8 @@ pub(super) fn of(doc: &Document, node: NodeId) -> Option<(PostKind, bool)> {
         let property = doc.attribute(node, "itemprop").unwrap_or_default();
         kinds.extend(property.split_ascii_whitespace().filter_map(kind_of_name));
     }
-    // a full name decides over that of a part, and any name over the type: forums mark their posts as comments
+    // a whole-post name takes priority over a component name, and any name over the microdata type, because
+    // forums often declare their posts as comments
     if kinds.is_empty() && marked.is_none() && tag == Tag::ARTICLE {
         return around_parts(doc, node);
     }
@@ -32,7 +34,8 @@ pub(super) fn of(doc: &Document, node: NodeId) -> Option<(PostKind, bool)> {
     kind.filter(|(kind, _)| *kind != PostKind::Post || !is_entry(doc, node))
 }
 
-/// What an article without a name is: around a part of a post, such as `post-body`, it is the post.
+/// Returns the kind of an `<article>` without a name: if a child is a component of a post, such as `post-body`,
+/// the article is that post.
 fn around_parts(doc: &Document, article: NodeId) -> Option<(PostKind, bool)> {
     let children = doc.children(article).filter(|&n| doc.kind(n) == Kind::Element).take(MAX_PARTS);
     let classes = children.filter_map(|n| doc.attribute(n, "class"));
@@ -40,14 +43,14 @@ fn around_parts(doc: &Document, article: NodeId) -> Option<(PostKind, bool)> {
     kinds.find(|(_, is_part)| *is_part)
 }
 
-/// Whether an element is an article or a product of a blog: blogs name them posts too.
+/// Whether an element is an article or a product of a blog. Blog software also calls these posts.
 fn is_entry(doc: &Document, node: NodeId) -> bool {
     let class = doc.attribute(node, "class").unwrap_or_default();
     class.split_ascii_whitespace().any(|name| names::ENTRY.contains(name))
         && !any_word(class, |word| word != "post" && names::POST.contains(word))
 }
 
-/// The kind of a type of schema.org.
+/// Maps a schema.org type to a kind.
 fn kind_of_type(address: &str) -> Option<PostKind> {
     match address.rsplit(['/', '#']).next()?.trim() {
         "Comment" | "UserComments" | "Review" => Some(PostKind::Comment),
@@ -56,8 +59,8 @@ fn kind_of_type(address: &str) -> Option<PostKind> {
     }
 }
 
-/// The kind that one name of an element says, and whether another word follows, as in `comment-body`. `None` for names such
-/// as `comment-author`.
+/// Returns the kind that one class name or id indicates, and whether another word follows the kind, as in
+/// `comment-body`. Returns `None` for names such as `comment-author`.
 fn kind_of_name(name: &str) -> Option<(PostKind, bool)> {
     let (mut kind, mut is_last, mut is_other) = (None, false, false);
     any_word(name, |word| {

@@ -1,26 +1,30 @@
-//! What the writer of a post wrote: without lines about the writer, subject lines, buttons and counters.
+//! Reduces a post to what its author wrote: removes member profiles, subject lines, buttons and counters.
 
 use super::Post;
 use rustc_hash::{FxHashMap, FxHashSet};
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, NodeId, Tag};
 
-/// Fewest posts of which one element each is found that holds the text.
+/// Minimum number of posts that must have the common text element.
 const MIN_ALIKE: usize = 2;
-/// Fewest posts with a line that nobody wrote. At least half of the posts have it.
+/// Minimum number of posts with a line that is boilerplate. In addition, at least half of the posts must have
+/// it.
 const MIN_SHARED: usize = 3;
-/// Most bytes of such a line.
+/// Maximum number of bytes of a boilerplate line.
 const MAX_SHARED: usize = 120;
-/// Most characters of a link at the start or the end of a post that is a button.
+/// Maximum number of characters of a line of links at the start or the end of a post that is a button.
 const MAX_BUTTON: usize = 40;
-/// Most elements between a text and its post that are looked at.
+/// Maximum number of ancestors between a text and its post that are examined.
 const MAX_AROUND: usize = 24;
 
-/// Takes out of the text of posts what their writers did not write. A post keeps its text if nothing would be left.
+/// Removes from the blocks of each post what its author did not write. A post keeps its blocks if nothing would
+/// remain.
 ///
-/// - Posts of one page have the same structure. If one element of each holds most of the text, it is the text.
-/// - Short lines that half of the posts have are labels, whatever their numbers are.
-/// - Without such an element, links and lines without letters at the start and the end are buttons and counters.
+/// - The posts of a page share one structure. If most posts have an element of one tag and class that holds most of
+///   the text, only the blocks inside it stay.
+/// - Short lines that occur in at least half of the posts, apart from their numbers, are boilerplate.
+/// - In a post without such an element, links and lines without letters at its start and end are buttons and
+///   counters.
 pub(super) fn reduce(doc: &Document, blocks: &Blocks, posts: &mut [Post]) {
     let lines: Vec<Vec<String>> = posts.iter().map(|post| shapes(blocks, post)).collect();
     let mut uses: FxHashMap<&str, usize> = FxHashMap::default();
@@ -59,7 +63,7 @@ pub(super) fn reduce(doc: &Document, blocks: &Blocks, posts: &mut [Post]) {
     }
 }
 
-/// The lines of a post in one shape. The name of its writer is a sign.
+/// Returns the normalised lines of a post, with the author name replaced by a placeholder.
 fn shapes(blocks: &Blocks, post: &Post) -> Vec<String> {
     let name = post.author.as_deref().filter(|name| !name.is_empty());
     let line = |&block: &usize| {
@@ -72,7 +76,7 @@ fn shapes(blocks: &Blocks, post: &Post) -> Vec<String> {
     post.blocks.iter().map(line).collect()
 }
 
-/// A line in small letters, with one zero for each number.
+/// Normalises a line: lower case, single spaces, and one zero for each number.
 fn shape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -87,7 +91,7 @@ fn shape(text: &str) -> String {
     out
 }
 
-/// The elements between the text of a block and its post, innermost first.
+/// Returns the elements between the text of a block and its post, innermost first.
 fn around<'d>(
     doc: &'d Document,
     blocks: &Blocks,
@@ -99,26 +103,29 @@ fn around<'d>(
     elements.take_while(move |&n| n != post).take(MAX_AROUND)
 }
 
-/// Tag and class of an element. Elements of one form have the same place in posts.
+/// Returns the tag and class of an element. Elements with the same tag and class have the same role in each
+/// post.
 fn form(doc: &Document, node: NodeId) -> (Tag, &str) {
     let class = doc.attribute(node, "class").or_else(|| doc.attribute(node, "itemprop"));
     (doc.tag(node), class.unwrap_or_default().trim())
 }
 
-/// How often elements of a form are in posts.
+/// Statistics about the elements with one tag and class in the posts.
 #[derive(Default)]
 struct Uses {
     num_posts: usize,
     num_elements: usize,
-    /// Letters of lines, each shared out among the posts that have the line.
+    /// Sum of line weights. The bytes of a line are divided by the number of posts that have the line, and
+    /// boilerplate has weight 0.
     weight: usize,
-    /// Number of lines.
+    /// Number of lines inside the elements.
     num_lines: usize,
     last_post: Option<usize>,
 }
 
-/// The form of the element that holds the text: four of five posts have one such element, with three quarters of what differs
-/// between posts. Of several, the one with the fewest lines.
+/// Returns the tag and class of the element that holds the text of posts. At least 80 % of the posts must have
+/// about one such element, and these elements must hold at least 75 % of the line weight. If several qualify,
+/// the one with the fewest lines is returned.
 fn body<'d>(
     doc: &'d Document,
     blocks: &Blocks,
@@ -157,7 +164,7 @@ fn body<'d>(
     bodies.min_by_key(|((tag, class), uses)| (uses.num_lines, tag.0, *class)).map(|(form, _)| form)
 }
 
-/// Whether an element of a tag may hold the whole text of a post: not a part of running text.
+/// Whether an element with this tag may hold the whole text of a post. Paragraphs, lists and headings may not.
 fn may_hold_text(tag: Tag) -> bool {
     !tag.is_heading()
         && !matches!(tag, Tag::P | Tag::LI | Tag::UL | Tag::OL | Tag::BLOCKQUOTE | Tag::PRE | Tag::A | Tag::Q)
@@ -168,7 +175,7 @@ fn is_counter(text: &str) -> bool {
     !text.chars().any(char::is_alphabetic)
 }
 
-/// Whether a line is links and buttons alone, and none is an address that somebody wrote.
+/// Whether a line consists of links and buttons only. A URL that somebody wrote is not a button.
 fn is_button(doc: &Document, blocks: &Blocks, block: usize) -> bool {
     let text = blocks.text(block);
     let is_tool = |n: NodeId| doc.tag(n) == Tag::BUTTON || doc.attribute(n, "role") == Some("button");

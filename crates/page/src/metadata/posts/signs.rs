@@ -1,17 +1,17 @@
-//! The elements of posts that hold authors and dates, and the letters of posts.
+//! Finds the author and date elements of posts, and counts their letters.
 
 use super::{Candidate, MAX_CHARS, Owners};
 use crate::metadata::element_names::{self as names, any_word, has};
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, Kind, NodeId, Tag};
 
-/// Finds the elements that hold authors and dates, the innermost ones, and the forms.
+/// Finds the innermost elements that hold authors and dates, and the input fields.
 pub(super) fn find(doc: &Document, owners: &Owners, candidates: &mut [Candidate]) {
     for candidate in candidates.iter_mut() {
         candidate.parent = doc.parent(candidate.node).and_then(|parent| owners.get(parent));
     }
     let all: Vec<NodeId> = doc.descendants(doc.root()).collect();
-    // from the last to the first, so that a node comes after those inside it
+    // in reverse document order, so that descendants come first
     let mut holds_sign = vec![false; doc.num_nodes()];
     let mut num_chars = vec![0usize; doc.num_nodes()];
     for &node in all.iter().rev() {
@@ -50,7 +50,7 @@ pub(super) fn find(doc: &Document, owners: &Owners, candidates: &mut [Candidate]
     }
 }
 
-/// Whether a text or the address of a writer is typed here.
+/// Whether an element is an input field for a text or an e-mail address.
 fn is_field(doc: &Document, node: NodeId) -> bool {
     let is_email = || {
         let says =
@@ -79,8 +79,8 @@ fn is_date(doc: &Document, node: NodeId) -> bool {
         && !has(doc, node, &names::NOT_POST_DATE)
 }
 
-/// Counts the letters and digits of each candidate, without those of candidates inside it. Those of a part do not count in
-/// the name of its author and its date.
+/// Counts the letters and digits of each candidate, without those of inner candidates. For a component such as
+/// `post-body`, the author name and the date are not counted.
 pub(super) fn count_letters(doc: &Document, blocks: &Blocks, owners: &Owners, candidates: &mut [Candidate]) {
     let mut in_sign = vec![false; doc.num_nodes()];
     for candidate in candidates.iter().filter(|candidate| candidate.is_part) {

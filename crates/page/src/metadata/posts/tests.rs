@@ -4,10 +4,10 @@ use super::*;
 use threshr_html::blocks::REGISTRY;
 use threshr_html::{Visibility, parse_str};
 
-/// Author, date and text of each post, and the number of the post around it.
+/// Returns kind, author, date and text of each post, and the index of the post that contains it.
 fn found_in(html: &str) -> Vec<(PostKind, String, String, String, Option<usize>)> {
     let doc = parse_str(html);
-    let blocks = Blocks::of(&doc, REGISTRY[0], Visibility::Visible);
+    let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
     let text = |post: &Post| post.blocks.iter().map(|&i| blocks.text(i)).collect::<Vec<_>>().join("|");
     let all = posts(&doc, &blocks);
     all.iter()
@@ -90,7 +90,7 @@ fn the_text_of_a_post_is_what_its_writer_wrote() {
         own,
         [("ann", "Does it rain?|Yes or no"), ("bo", "It does, all day."), ("cleo", "It did|not stop")]
     );
-    // without an element of its own, the text ends before counters and buttons; an address is text
+    // if there is no common text element, the text ends before counters and buttons; a written URL is text
     let alone = |text: &str| {
         let html = format!(
             "<div class=comment><p class=author>Ann</p><time>3 May 2024</time><p>12</p>{text}<p>4<p><a href=r>Reply to this one</a></div>"

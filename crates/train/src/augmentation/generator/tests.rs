@@ -1,4 +1,4 @@
-//! Labels, masks and policies of generated pages.
+//! Tests for labels, masks and policies of generated pages.
 
 use crate::augmentation::generator::*;
 use threshr_extract::recipe::LabelRecipe;
@@ -42,7 +42,7 @@ fn generate_by_recipe(
     })
 }
 
-/// Calls `each` with a page. Its content is the blocks that end with a period.
+/// Calls `each` with a page. Blocks that end with a period are its content.
 fn with_source<R>(
     recipe: &Recipe,
     html: &str,
@@ -54,7 +54,7 @@ fn with_source<R>(
     let parts = recipe.parts().expect("a recipe");
     let features = FeatureSet::parse(FEATURES, &[]).expect("a set");
     let doc = page::parse_str(html);
-    let blocks = Blocks::of(&doc, parts.segmentation, recipe.visibility());
+    let blocks = Blocks::new(&doc, parts.segmentation, recipe.visibility());
     let labels: Vec<bool> = (0..blocks.len()).map(|i| blocks.text(i).ends_with('.')).collect();
     let generator = Generator { recipe, parts: &parts, features: &features };
     let original = Source {
@@ -94,7 +94,7 @@ fn the_page_s_own_comments_are_masked_if_the_new_policy_counts_comments() {
     for (byte, on, is_masked) in [
         (COMMENTS_COUNT - 1, "article", true),
         (COMMENTS_COUNT, "article", false),
-        // annotators who count comments left these out
+        // annotators who count comments as content did not label these as content
         (COMMENTS_COUNT - 1, "article+comments", false),
     ] {
         let (labels, generated) = insert(&html, &[Insertion::Stories], byte, on).expect("an example");
@@ -112,7 +112,7 @@ fn replacements_are_content_and_other_blocks_boilerplate() {
         for replacement in [Replacement::Entries, Replacement::Thread, Replacement::Parts] {
             let generated = generate(&replace(replacement, &[]), PAGE, byte, "article-headings");
             let (labels, generated) = generated.expect("a page");
-            // menu, headline, replacement, footer
+            // blocks: menu, headline, replacement, footer
             let num_added = generated.labels.len() - 3;
             assert_eq!(labels, [false, false, true, true, false]);
             let kept = generated.labels.iter().enumerate().filter(|l| !l.1).map(|l| l.0);
@@ -136,15 +136,15 @@ fn blocks_between_replaced_content_are_kept_and_masked() {
     assert_eq!(labels, [true, false, true, false]);
     let kept: Vec<usize> = (0..generated.labels.len()).filter(|&i| !generated.labels[i]).collect();
     let num = generated.labels.len();
-    // both follow the replacement; the first stood between two pieces of content
+    // both blocks follow the replacement; the first one was between two content blocks
     assert_eq!(kept, [num - 2, num - 1]);
     assert_eq!([generated.masked[num - 2], generated.masked[num - 1]], [true, false]);
     assert_eq!([generated.num_tokens[num - 2], generated.num_tokens[num - 1]], [1, 1]);
-    // a page of content only
+    // a page that contains only content
     let (_, generated) =
         generate(&replace(Replacement::Thread, &[]), "<div><p>It rained.</div>", 9, "main").expect("a page");
     assert!(generated.labels.len() > 1 && generated.labels.iter().all(|&l| l));
-    // content that shares its element with boilerplate; no content
+    // content that shares its element with boilerplate; a page without content
     for html in ["<div>It rained.<p>Menu</p></div>", "<p>Menu"] {
         assert!(generate(&replace(Replacement::Thread, &[]), html, 9, "main").is_none(), "{html}");
     }
@@ -155,13 +155,13 @@ fn pages_without_a_replacement_get_insertions() {
     let replace = |insertions: &[Insertion]| replace(Replacement::Thread, insertions);
     let html = "<div>It rained.<p>Menu</p></div>";
     assert!(generate(&replace(&[]), html, 9, "main").is_none());
-    // content stays content; inserted stories are boilerplate
+    // content keeps its label; inserted stories are boilerplate
     let num_content = |labels: &[bool]| labels.iter().filter(|&&l| l).count();
     let (labels, generated) =
         generate(&replace(&[Insertion::Stories]), html, 100, "article").expect("stories");
     assert!(generated.labels.len() > labels.len());
     assert_eq!(num_content(&generated.labels), num_content(&labels));
-    // two sentences are too few
+    // two sentences are too few for a replacement
     let few = "It rained all day in the north. Tomorrow the sun will shine.";
     assert!(generate_from(&replace(&[]), PAGE, 9, "main", few).is_none());
     let comments = replace(&[Insertion::Comments]);
@@ -184,7 +184,7 @@ fn the_recipe_bounds_the_length_of_story_lists() {
         generated.map_or(0, |(labels, generated)| generated.labels.len() - labels.len())
     };
     let max = |max_stories| (0..=255).map(|byte| num_added(max_stories, byte)).max();
-    // a few blocks for each story and one heading
+    // a few blocks per story, and one heading
     assert!(max(5) < Some(25) && max(500) > Some(400), "{:?}, {:?}", max(5), max(500));
 }
 
@@ -227,7 +227,7 @@ fn links_without_attributes_stay_links() {
     let (_, generated) = insert(&html, &[Insertion::Stories], 100, "article").expect("stories");
     let names = FeatureSet::parse(FEATURES, &[]).expect("a set").names().clone();
     let column = names.iter().position(|n| n == "density.link_density").expect("a column");
-    // the menu's link
+    // the link in the menu
     assert_eq!(generated.values[column], 1.0);
     assert!(generated.values.chunks(names.len()).skip(1).any(|row| row[column] > 0.0));
 }
@@ -247,14 +247,14 @@ fn comments_are_content_if_the_policy_counts_them() {
     let content = |byte, policy| {
         let (_, generated) = insert(PAGE, &[Insertion::Comments], byte, policy).expect("comments");
         let num_content = generated.labels.iter().filter(|&&l| l).count();
-        // the first block differs in the policy's column only
+        // the first block differs only in the column `policy.comments`
         (num_content > 2, generated.values[0..generated.values.len() / generated.labels.len()].to_vec())
     };
     let (with, without) = (content(200, "article+comments"), content(200, "article"));
     assert!(with.0 && !without.0);
     let differing: Vec<_> = with.1.iter().zip(&without.1).filter(|(a, b)| a != b).collect();
     assert_eq!(differing, [(&1.0, &0.0)]);
-    // the draw adds the property to the policy
+    // for byte 3, the random choice adds the property to the policy
     assert!(content(3, "article+comments").0 && content(3, "article").0);
 }
 
@@ -263,19 +263,19 @@ fn stories_are_content_if_the_policy_counts_teasers() {
     let menu = PAGE.replace("Home", "Something else that happened in town");
     let content = |byte, policy| {
         let (_, generated) = insert(&menu, &[Insertion::Stories], byte, policy).expect("stories");
-        // the menu's link may be a teaser
+        // the text of the menu's link may be a teaser
         (generated.labels.iter().filter(|&&l| l).count() > 2, generated.masked[0])
     };
     assert_eq!(content(200, "article"), (false, false));
     assert_eq!(content(200, "article+teasers"), (true, false));
-    // the draw adds the property to the policy
+    // for byte 3, the random choice adds the property to the policy
     assert_eq!(content(3, "article"), (true, true));
 }
 
 #[test]
 fn blocks_are_counted_when_inserted_text_repeats_the_page() {
     let blocks = |html: &str| {
-        Blocks::of(&page::parse_str(html), threshr_html::blocks::REGISTRY[0], Recipe::default().visibility())
+        Blocks::new(&page::parse_str(html), threshr_html::blocks::REGISTRY[0], Recipe::default().visibility())
     };
     let old = blocks("<p>Menu<p>One two<p>Text");
     assert_eq!(num_added(&old, &[0, 1, 2], &blocks("<p>Menu<p>One two<p>More<p>One two<p>Text"), 1), Some(2));
@@ -289,7 +289,7 @@ fn the_plan_depends_on_the_bytes_and_type_of_the_page() {
     let recipe =
         AugmentationRecipe { insert_comments: 0.5, insert_stories: 0.25, ..AugmentationRecipe::default() };
     let of = |byte, page_type| {
-        let plan = Plan::of(&[byte; 32], page_type, &recipe);
+        let plan = Plan::new(&[byte; 32], page_type, &recipe);
         assert!(plan.as_ref().is_none_or(|p| p.content == ContentChange::None && !p.insertions.is_empty()));
         plan.map(|p| p.insertions).unwrap_or_default()
     };
@@ -298,7 +298,7 @@ fn the_plan_depends_on_the_bytes_and_type_of_the_page() {
     assert_eq!(of(128, None), []);
     assert_eq!(of(0, Some("forum")), []);
     let recipe = AugmentationRecipe { replace_content: 0.9, ..recipe };
-    let of = |byte, page_type| match Plan::of(&[byte; 32], page_type, &recipe) {
+    let of = |byte, page_type| match Plan::new(&[byte; 32], page_type, &recipe) {
         Some(Plan { content: ContentChange::Replaced(replacement), insertions }) => {
             Some((replacement, insertions.len()))
         }

@@ -1,0 +1,109 @@
+//! Decisions for lists: the rows of a list beside kept text are kept or dropped together.
+//!
+//! Examples are ingredients, steps, features, and pairs of label and value. A row contains few words, so its score is
+//! unreliable: without this rule, "2 eggs" is dropped and "3 spoons of flour" is kept.
+
+use crate::decision::groups::{is_kept_at, weight};
+use crate::filters::Page;
+use std::ops::Range;
+use threshr_html::{NodeId, Tag};
+
+/// Minimum number of rows of a list.
+const MIN_ROWS: usize = 3;
+/// Maximum number of blocks of a row. Rows with more blocks are sections.
+const MAX_BLOCKS: usize = 8;
+/// Minimum share of the characters of a list in kept blocks for the whole list to be kept.
+const MIN_SHARE: f64 = 0.5;
+
+/// Keeps all rows of a list if at least half of its characters are in kept blocks, and drops all rows otherwise. Only
+/// lists directly before or after a kept block are changed. Blocks outside the selected elements are not kept.
+pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]) {
+    let is_mixed =
+        |blocks: &[bool]| blocks.len() >= MIN_ROWS && blocks.contains(&true) && blocks.contains(&false);
+    for &element in page.blocks.elements() {
+        let extent = &page.blocks.extent(element).blocks;
+        if !is_mixed(&keep[extent.start as usize..extent.end as usize]) {
+            continue;
+        }
+        for list in lists(page, element) {
+            let is_beside = is_kept_at(keep, list.start.checked_sub(1)) || is_kept_at(keep, Some(list.end));
+            if !is_beside || !is_mixed(&keep[list.clone()]) {
+                continue;
+            }
+            let all: f64 = list.clone().map(|i| weight(page.blocks, i)).sum();
+            let kept: f64 = list.clone().filter(|&i| keep[i]).map(|i| weight(page.blocks, i)).sum();
+            let is_kept = kept >= MIN_SHARE * all;
+            list.for_each(|i| keep[i] = is_kept && inside.is_none_or(|inside| inside[i]));
+        }
+    }
+}
+
+/// The blocks of each list whose rows are children of an element. A list consists of adjacent list items, or of
+/// adjacent terms and definitions.
+fn lists(page: &Page<'_>, element: NodeId) -> Vec<Range<usize>> {
+    let mut lists: Vec<(usize, Range<usize>)> = Vec::new();
+    let mut is_open = None;
+    for child in page.doc.children(element).filter(|&child| page.blocks.element_index(child).is_some()) {
+        let extent = &page.blocks.extent(child).blocks;
+        let blocks = extent.start as usize..extent.end as usize;
+        if blocks.is_empty() {
+            continue;
+        }
+        let form = match page.doc.tag(child) {
+            Tag::LI => Some(Tag::LI),
+            Tag::DT | Tag::DD => Some(Tag::DD),
+            _ => None,
+        };
+        let form = form.filter(|_| blocks.len() <= MAX_BLOCKS);
+        match lists.last_mut() {
+            Some((rows, list)) if form.is_some() && form == is_open && list.end == blocks.start => {
+                *rows += 1;
+                list.end = blocks.end;
+            }
+            _ if form.is_some() => lists.push((1, blocks)),
+            _ => {}
+        }
+        is_open = form;
+    }
+    lists.into_iter().filter(|(rows, _)| *rows >= MIN_ROWS).map(|(_, list)| list).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshr_html::blocks::{Blocks, REGISTRY};
+    use threshr_html::{Visibility, parse_str};
+
+    /// Labels after the rule. `+` is a kept block.
+    fn decided(html: &str, before: &str, inside: Option<&[bool]>) -> String {
+        let doc = parse_str(html);
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
+        let mut keep: Vec<bool> = before.bytes().map(|b| b == b'+').collect();
+        assert_eq!(keep.len(), blocks.len(), "{html}");
+        let scores = vec![0.5; keep.len()];
+        decide(&Page::new(&doc, &blocks, &scores), inside, &mut keep);
+        keep.iter().map(|&kept| if kept { '+' } else { '-' }).collect()
+    }
+
+    #[test]
+    fn rows_beside_kept_text_share_their_fate() {
+        let list = "<p>You need<ul><li>2 eggs<li>3 spoons of flour<li>200 g sugar</ul><p>Mix it";
+        assert_eq!(decided(list, "+-+++", None), "+++++");
+        assert_eq!(decided(list, "++--+", None), "+---+");
+        assert_eq!(decided(list, "--++-", None), "--++-");
+        let inside = [true, true, true, false, true];
+        assert_eq!(decided(list, "+-+-+", Some(&inside)), "+++-+");
+        let pairs = "<p>Facts<dl><dt>Width<dd>20 centimetres<dt>Height<dd>30 centimetres</dl>";
+        assert_eq!(decided(pairs, "+-+-+", None), "+++++");
+    }
+
+    #[test]
+    fn two_rows_sections_and_other_elements_are_no_list() {
+        assert_eq!(decided("<p>a<ul><li>b<li>c</ul>", "++-", None), "++-");
+        assert_eq!(decided("<p>a<div>b</div><div>c</div><div>d</div>", "++-+", None), "++-+");
+        let section = "<p>b".repeat(9);
+        let sections = format!("<p>a<ul><li>{section}<li>{section}<li>{section}</ul>");
+        let before = format!("++{}", "-".repeat(26));
+        assert_eq!(decided(&sections, &before, None), before);
+    }
+}

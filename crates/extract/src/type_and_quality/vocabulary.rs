@@ -1,0 +1,253 @@
+//! Terms with their log-odds for each class of pages, and the columns that are computed from them.
+
+use crate::type_and_quality::LabelledPage;
+use crate::type_and_quality::term_counts::TermCounts;
+use crate::type_and_quality::term_index::{Entry, NONE, TermIndex};
+use crate::type_and_quality::terms::{CHANNELS, LEVELS, PageTerms};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
+use threshr_core::{Error, Result};
+use threshr_models::packed;
+use threshr_page::text::hashing::word_hash;
+
+/// Resolution of the stored log-odds, in steps per nat.
+const STEPS: f32 = 20.0;
+/// Pseudo-count that is added to numbers of pages.
+const SMOOTHING: f64 = 0.5;
+/// Minimum number of training pages that contain a term.
+const MIN_PAGES: u32 = 4;
+/// Maximum number of terms. The terms with the most significant log-odds stay.
+const MAX_TERMS: usize = 20_000;
+/// Strength of shrinkage: a log-odds `x` with variance `v` is multiplied by `1 - SHRINKAGE * v / x²`, at least
+/// 0.
+const SHRINKAGE: f64 = 2.0;
+
+/// Returns the number of groups of terms: one per channel, then one per counted channel for its frequent terms.
+pub(super) fn num_groups() -> usize {
+    CHANNELS.len() + CHANNELS.iter().filter(|c| c.is_counted).count()
+}
+
+/// Returns the group of the frequent terms in a channel.
+fn group_of_frequent(channel: usize) -> usize {
+    CHANNELS.len() + CHANNELS[..channel].iter().filter(|c| c.is_counted).count()
+}
+
+/// Returns the names of the columns for `classes`: `terms.CHANNEL.CLASS`, channel by channel.
+pub(crate) fn column_names(classes: &[String]) -> Vec<String> {
+    let plain = CHANNELS.iter().map(|c| c.name.to_owned());
+    let counted = CHANNELS.iter().filter(|c| c.is_counted).map(|c| format!("{}_often", c.name));
+    let groups = plain.chain(counted);
+    groups.flat_map(|group| classes.iter().map(move |class| format!("terms.{group}.{class}"))).collect()
+}
+
+/// A group of terms with their log-odds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Group {
+    /// The terms, separated by spaces. In a group of frequent terms, a term is `LEVEL:TERM`.
+    terms: String,
+    /// Log-odds in steps of 1/20 nat: for each term, one entry per class.
+    #[serde(with = "packed")]
+    odds: Vec<i8>,
+}
+
+/// Log-odds of the classes for each term.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PageVocabulary {
+    num_classes: usize,
+    groups: Vec<Group>,
+    /// Locations of the log-odds of each term. Built when the first page is read.
+    #[serde(skip)]
+    index: OnceLock<TermIndex>,
+}
+
+impl PartialEq for PageVocabulary {
+    fn eq(&self, other: &Self) -> bool {
+        self.num_classes == other.num_classes && self.groups == other.groups
+    }
+}
+
+impl PageVocabulary {
+    /// Learns a vocabulary from pages, each with a class in `0..num_classes`.
+    pub fn learn(pages: &[(&PageTerms, usize)], num_classes: usize) -> Self {
+        // level 0 counts the pages in which the term occurs
+        let mut counts: FxHashMap<(usize, u32, &str), Vec<u32>> = FxHashMap::default();
+        let mut num_pages = vec![0u32; num_classes];
+        for &(terms, class) in pages {
+            num_pages[class] += 1;
+            for (channel, term, count) in terms.iter() {
+                let mut add = |group: usize, level: u32| {
+                    let by_class = counts.entry((group, level, term));
+                    by_class.or_insert_with(|| vec![0; num_classes])[class] += 1;
+                };
+                add(channel, 0);
+                if CHANNELS[channel].is_counted {
+                    let reached = LEVELS.into_iter().filter(|&level| count >= level);
+                    reached.for_each(|level| add(group_of_frequent(channel), level));
+                }
+            }
+        }
+        let mut found: Vec<(f64, usize, String, Vec<i8>)> = counts
+            .into_iter()
+            .filter(|(_, by_class)| by_class.iter().sum::<u32>() >= MIN_PAGES)
+            .map(|((group, level, term), by_class)| {
+                let (odds, strength) = odds(&by_class, &num_pages);
+                let term = if level == 0 { term.to_owned() } else { format!("{level}:{term}") };
+                (strength, group, term, odds)
+            })
+            .filter(|term| term.3.iter().any(|&o| o != 0))
+            .collect();
+        found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (a.1, &a.2).cmp(&(b.1, &b.2))));
+        found.truncate(MAX_TERMS);
+        found.sort_by(|a, b| (a.1, &a.2).cmp(&(b.1, &b.2)));
+        let mut groups = vec![Group { terms: String::new(), odds: Vec::new() }; num_groups()];
+        for (_, group, term, odds) in found {
+            let group = &mut groups[group];
+            if !group.terms.is_empty() {
+                group.terms.push(' ');
+            }
+            group.terms.push_str(&term);
+            group.odds.extend(odds);
+        }
+        PageVocabulary { num_classes, groups, index: OnceLock::new() }
+    }
+
+    /// Validates a deserialized vocabulary.
+    ///
+    /// # Errors
+    /// If it does not fit `num_classes`, or the number of log-odds in a group does not match its number of
+    /// terms.
+    pub(crate) fn check(&self, num_classes: usize) -> Result<()> {
+        if self.num_classes != num_classes || self.groups.len() != num_groups() {
+            return Err(Error::model("the page terms have a wrong number of classes or channels")
+                .expected(format!("{num_classes} classes and {} channels", num_groups())));
+        }
+        let fits = |g: &Group| num_terms(g).checked_mul(num_classes) == Some(g.odds.len());
+        if !self.groups.iter().all(fits) {
+            return Err(Error::model("the number of log-odds does not match the number of page terms"));
+        }
+        Ok(())
+    }
+
+    fn index(&self) -> &TermIndex {
+        self.index.get_or_init(|| {
+            let mut index = TermIndex::default();
+            for (channel, of_channel) in CHANNELS.iter().enumerate() {
+                for (row, term) in self.groups.get(channel).into_iter().flat_map(terms_of).enumerate() {
+                    index.set(channel, word_hash(term), 0, row);
+                }
+                let frequent = self.groups.get(group_of_frequent(channel)).filter(|_| of_channel.is_counted);
+                for (row, term) in frequent.into_iter().flat_map(terms_of).enumerate() {
+                    let Some((times, term)) = term.split_once(':') else { continue };
+                    if let Some(level) = LEVELS.iter().position(|&level| times.parse() == Ok(level)) {
+                        index.set(channel, word_hash(term), level + 1, row);
+                    }
+                }
+            }
+            index
+        })
+    }
+
+    /// Returns the columns of a page. For each group and class, the column is `s / sqrt(1 + n)`: `s` is the sum
+    /// of the log-odds of the page's terms, `n` is the number of these terms with nonzero log-odds.
+    pub fn columns(&self, page: &LabelledPage<'_>) -> Vec<f32> {
+        let mut sums = Sums::new(self);
+        for (entry, count) in TermCounts::new(self.index(), page).iter() {
+            sums.add(entry, count);
+        }
+        sums.finish()
+    }
+
+    /// Like [`PageVocabulary::columns`], for the terms of a training page.
+    pub fn columns_of(&self, terms: &PageTerms) -> Vec<f32> {
+        let mut sums = Sums::new(self);
+        let index = self.index();
+        for (channel, term, count) in terms.iter() {
+            let number = index.number(channel, word_hash(term));
+            if let Some(entry) = number.and_then(|number| index.entry(number)) {
+                sums.add(entry, count);
+            }
+        }
+        sums.finish()
+    }
+
+    /// Returns the number of terms.
+    pub fn len(&self) -> usize {
+        self.groups.iter().map(num_terms).sum()
+    }
+
+    /// Whether there are no terms.
+    pub fn is_empty(&self) -> bool {
+        self.groups.iter().all(|g| g.terms.is_empty())
+    }
+}
+
+fn terms_of(group: &Group) -> impl Iterator<Item = &str> {
+    group.terms.split(' ').filter(|t| !t.is_empty())
+}
+
+/// Returns the number of terms, by counting the positions where a term begins.
+fn num_terms(group: &Group) -> usize {
+    let terms = group.terms.as_bytes();
+    let begins = terms.windows(2).filter(|pair| pair[0] == b' ' && pair[1] != b' ').count();
+    begins + usize::from(terms.first().is_some_and(|&first| first != b' '))
+}
+
+/// Returns the shrunk log-odds of each class in steps, and the greatest absolute log-odds before shrinkage in
+/// standard errors.
+fn odds(by_class: &[u32], num_pages: &[u32]) -> (Vec<i8>, f64) {
+    let (all, total) = (by_class.iter().sum::<u32>(), num_pages.iter().sum::<u32>());
+    let mut strength = 0.0f64;
+    let of_class = by_class.iter().zip(num_pages).map(|(&with, &pages)| {
+        let (inside, outside) = (f64::from(with) + SMOOTHING, f64::from(all - with) + SMOOTHING);
+        let (pages, others) =
+            (f64::from(pages) + 2.0 * SMOOTHING, f64::from(total - pages) + 2.0 * SMOOTHING);
+        let odds = (inside / pages).ln() - (outside / others).ln();
+        let variance = inside.recip() + outside.recip();
+        strength = strength.max(odds.abs() / variance.sqrt());
+        let shrunk = odds * (1.0 - SHRINKAGE * variance / (odds * odds + 1e-9)).clamp(0.0, 1.0);
+        (shrunk as f32 * STEPS).round().clamp(-127.0, 127.0) as i8
+    });
+    (of_class.collect(), strength)
+}
+
+/// Sums of log-odds by group and class.
+struct Sums<'a> {
+    vocabulary: &'a PageVocabulary,
+    /// Sums in steps, by group and then by class.
+    sums: Vec<i32>,
+    /// Number of terms with nonzero log-odds, in the same order.
+    numbers: Vec<i32>,
+}
+
+impl<'a> Sums<'a> {
+    fn new(vocabulary: &'a PageVocabulary) -> Self {
+        let zeros = vec![0; num_groups() * vocabulary.num_classes];
+        Sums { vocabulary, sums: zeros.clone(), numbers: zeros }
+    }
+
+    /// Adds a term that occurs `count` times.
+    fn add(&mut self, entry: &Entry, count: u32) {
+        let k = self.vocabulary.num_classes;
+        let times = std::iter::once(1).chain(LEVELS);
+        for (level, (row, times)) in entry.rows.into_iter().zip(times).enumerate() {
+            if row == NONE || count < times {
+                continue;
+            }
+            let group = if level == 0 { entry.channel } else { group_of_frequent(entry.channel) };
+            let odds = &self.vocabulary.groups[group].odds[row as usize * k..][..k];
+            let (sums, numbers) = (&mut self.sums[group * k..][..k], &mut self.numbers[group * k..][..k]);
+            for ((sum, number), &odds) in sums.iter_mut().zip(numbers).zip(odds) {
+                *sum += i32::from(odds);
+                *number += i32::from(odds != 0);
+            }
+        }
+    }
+
+    fn finish(self) -> Vec<f32> {
+        let all = self.sums.iter().zip(&self.numbers);
+        all.map(|(&sum, &n)| sum as f32 / STEPS / (1.0 + n as f32).sqrt()).collect()
+    }
+}

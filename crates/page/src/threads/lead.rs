@@ -1,0 +1,111 @@
+//! The first post, where it has another form than the others.
+
+use super::assemble::Reading;
+use super::series::Record;
+use super::signs::Signs;
+use super::tree::{Tree, without_digits};
+use threshr_html::Tag;
+
+/// Levels around the first record that are searched.
+const MAX_LEVELS: usize = 8;
+/// Elements before it on each level that are tried.
+const MAX_BEFORE: usize = 40;
+/// Minimum number of bytes of text outside links and headings.
+const MIN_BYTES: u32 = 40;
+/// Minimum number of bytes of an article, and how many times as long as the other texts it is.
+const MIN_ARTICLE: usize = 1500;
+const LONGER: usize = 8;
+/// Minimum share of the text of an element, in percent, that an element inside must have to stand for it.
+const MOST_PERCENT: u32 = 90;
+
+/// The nearest element before a record that may be the first post: it has a date or a name, and text.
+pub(super) fn find(tree: &Tree<'_>, signs: &Signs, first: &Record) -> Option<Record> {
+    let mut at = first.elements.start;
+    for _ in 0..MAX_LEVELS {
+        let parent = tree.parent(at)?;
+        if tree.tag(parent) == Tag::HTML {
+            return None;
+        }
+        let before: Vec<u32> = tree.children(parent).take_while(|&child| child < at).collect();
+        if let Some(&lead) = before.iter().rev().take(MAX_BEFORE).find(|&&e| may_be_post(tree, signs, e)) {
+            return Some(Record::new(tree, narrowed(tree, signs, lead)));
+        }
+        at = parent;
+    }
+    None
+}
+
+fn may_be_post(tree: &Tree<'_>, signs: &Signs, e: u32) -> bool {
+    let is_other = matches!(tree.tag(e), Tag::NAV | Tag::ASIDE | Tag::FOOTER | Tag::FORM | Tag::THEAD);
+    !is_other && text_bytes(tree, e) >= MIN_BYTES && has_sign(tree, signs, e)
+}
+
+/// Bytes of the text of an element outside links and headings.
+fn text_bytes(tree: &Tree<'_>, e: u32) -> u32 {
+    let of = |e: u32| {
+        let inside = tree.inside(e);
+        tree.bytes(&inside) - tree.link_bytes(&inside)
+    };
+    let headings = (e..tree.end(e)).filter(|&inner| tree.tag(inner).is_heading());
+    of(e).saturating_sub(headings.map(of).sum())
+}
+
+fn has_sign(tree: &Tree<'_>, signs: &Signs, e: u32) -> bool {
+    let inside = e..tree.end(e);
+    let named = signs.named.partition_point(|&named| named < e);
+    signs.named.get(named).is_some_and(|named| inside.contains(named))
+        || signs.dates.iter().any(|date| inside.contains(&date.at))
+}
+
+/// The innermost element that has most of the text and a sign.
+fn narrowed(tree: &Tree<'_>, signs: &Signs, mut e: u32) -> u32 {
+    loop {
+        let all = text_bytes(tree, e);
+        let holds = |&child: &u32| {
+            100 * u64::from(text_bytes(tree, child)) >= u64::from(MOST_PERCENT) * u64::from(all)
+                && has_sign(tree, signs, child)
+        };
+        match tree.children(e).find(holds) {
+            Some(child) => e = child,
+            None => return e,
+        }
+    }
+}
+
+/// Whether the first of some records is a post like the others, not an article: a type says so, its author is a member as
+/// theirs are, or its text is in an element of the same form.
+pub(super) fn is_post(tree: &Tree<'_>, records: &[Record], reading: &Reading, names_comments: bool) -> bool {
+    let is_typed = tree.around(records[0].elements.start).take(3).chain(inner(tree, &records[0])).any(|e| {
+        let kind = tree.attribute(e, "itemtype").unwrap_or_default();
+        kind.ends_with("Question") || kind.ends_with("DiscussionForumPosting")
+    });
+    let shape = |member: usize| address_shape(reading.authors[member].as_ref()?.url.as_deref()?);
+    let is_member = || shape(0).is_some_and(|own| (1..records.len()).any(|r| shape(r) == Some(own)));
+    let form = |member: usize| body_form(tree, &records[member], &reading.bodies[member]);
+    let is_alike = || form(0).is_some_and(|own| (1..records.len()).any(|r| form(r) == Some(own)));
+    let bytes = |member: usize| reading.bodies[member].iter().map(|&p| tree.text(p).len()).sum::<usize>();
+    let others: usize = (1..records.len()).map(bytes).sum();
+    let is_article = bytes(0) >= MIN_ARTICLE && bytes(0) * (records.len() - 1) > LONGER * others;
+    is_typed || (is_member() || !names_comments && is_alike()) && !is_article
+}
+
+fn inner(tree: &Tree<'_>, record: &Record) -> impl Iterator<Item = u32> {
+    let start = record.elements.start;
+    start..tree.end(start).min(start + 3)
+}
+
+/// An address without digits and without its last part: pages of members differ in these only.
+fn address_shape(url: &str) -> Option<u64> {
+    let url = url.split_once("://").map_or(url, |(_, rest)| rest).trim_end_matches('/');
+    let end = url.rfind(['/', '=']).filter(|&at| at > 0)?;
+    Some(without_digits(&url[..=end], 0))
+}
+
+/// The form of the innermost element with a class that holds all of a text, inside its record.
+fn body_form(tree: &Tree<'_>, record: &Record, body: &[u32]) -> Option<u64> {
+    let (first, last) = (*body.first()?, *body.last()?);
+    let start = tree.pieces[first as usize].parent;
+    let around = tree.around(start).take_while(|&e| e > record.elements.start);
+    let mut holding = around.filter(|&e| tree.inside(e).contains(&last) && !tree.classes(e).is_empty());
+    holding.next().map(|e| tree.form(e))
+}

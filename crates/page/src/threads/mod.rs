@@ -1,0 +1,128 @@
+//! Threads: who said what and when, on forums, pages of questions and answers, and in comments.
+//!
+//! A thread is a series of records of one form, each with a date and mostly with an author. [`find`] looks for dates and
+//! names first, then for elements of one form that hold one date each, and gives a thread only if it is sure of it.
+
+mod assemble;
+mod body;
+mod gate;
+mod lead;
+mod links;
+mod parts;
+mod replies;
+mod series;
+mod signs;
+mod slots;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod words;
+
+pub use parts::{PartKind, Parts, Slot};
+
+use crate::address::Base;
+use crate::metadata::date_order::is_month_first;
+use crate::metadata::dates::DateStyle;
+use crate::metadata::{self, Post, PostKind};
+use signs::Signs;
+use threshr_html::Document;
+use threshr_html::blocks::Blocks;
+use tree::Tree;
+
+/// Series that are tried.
+const MAX_TRIES: usize = 4;
+
+/// The thread of a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thread {
+    /// Its posts in document order.
+    pub posts: Vec<Post>,
+    /// What the blocks of its posts are.
+    pub parts: Parts,
+    /// Whether they are readers' comments below an article.
+    pub is_comments: bool,
+    /// How sure it is that these are posts, from 0 to 1.
+    pub confidence: f64,
+}
+
+/// The result of the recogniser on a page. Kept, so that a page is searched once.
+#[derive(Debug, Clone, Default)]
+pub struct Finding {
+    /// Whether 3/5/2024 was read as a day in March. `None` if the page has too few dates for a thread.
+    month_first: Option<bool>,
+    /// The thread, with URLs as the page writes them.
+    thread: Option<Thread>,
+}
+
+impl Finding {
+    /// Searches a page for a thread. `url` is the URL of the page; it may tell the order of day and month.
+    pub(crate) fn new(doc: &Document, blocks: &Blocks, url: Option<&str>) -> Self {
+        if !gate::may_have_thread(doc, blocks) {
+            return Finding::default();
+        }
+        let month_first = is_month_first(doc, blocks, url);
+        Finding { month_first: Some(month_first), thread: find(doc, blocks, month_first) }
+    }
+
+    /// Returns the blocks of the posts. Empty if there is no thread.
+    pub fn parts(&self) -> &Parts {
+        static NONE: Parts = Parts { slots: Vec::new(), quotes: Vec::new() };
+        self.thread.as_ref().map_or(&NONE, |thread| &thread.parts)
+    }
+
+    /// Removes a block from the parts, unless it is in the text of a post.
+    pub(crate) fn without_beside(mut self, block: usize) -> Self {
+        self.thread =
+            self.thread.map(|thread| Thread { parts: thread.parts.without_beside(block), ..thread });
+        self
+    }
+
+    /// Whether a search with this URL of the page finds the same.
+    fn holds(&self, doc: &Document, blocks: &Blocks, url: Option<&str>) -> bool {
+        self.month_first.is_none_or(|known| known == is_month_first(doc, blocks, url))
+    }
+}
+
+/// The posts of the thread of a page; without one, the elements that are named as posts or comments
+/// ([`metadata::posts`]). Addresses are resolved against `url`, or the one that the page states. `known` is the result
+/// of an earlier search of the page, if there was one.
+pub fn posts(doc: &Document, blocks: &Blocks, url: Option<&str>, known: Option<&Finding>) -> Vec<Post> {
+    let found = match known.filter(|known| known.holds(doc, blocks, url)) {
+        Some(known) => known.thread.clone(),
+        None => Finding::new(doc, blocks, url).thread,
+    };
+    let Some(mut thread) = found else { return metadata::posts(doc, blocks) };
+    let base = Base::new(doc, url);
+    for address in thread.posts.iter_mut().flat_map(|post| [&mut post.url, &mut post.author_url]) {
+        let resolved = address.as_deref().and_then(|address| base.resolve_web(address));
+        *address = resolved.or(address.take());
+    }
+    thread.posts
+}
+
+/// Returns the text of a post: its own, otherwise that of its blocks, one block per line.
+pub fn text(post: &Post, blocks: &Blocks) -> String {
+    let lines = || post.blocks.iter().map(|&block| blocks.text(block)).collect::<Vec<_>>().join("\n");
+    post.text.clone().unwrap_or_else(lines)
+}
+
+/// Whether posts are those of a thread, not comments below an article.
+pub fn is_thread(posts: &[Post]) -> bool {
+    posts.iter().any(|post| post.confidence.is_some() && post.kind != PostKind::Comment)
+}
+
+/// The thread of a page, if it has one. `month_first` says whether 3/5/2024 is in March.
+pub fn find(doc: &Document, blocks: &Blocks, month_first: bool) -> Option<Thread> {
+    let tree = Tree::new(doc, blocks);
+    let style = DateStyle { language: doc.language(), month_first };
+    let signs = Signs::new(&tree, style, gate::MIN_DATES)?;
+    // half of the posts have a name that the page marks, or all are named as posts
+    let is_post = |&e: &u32| tree.attribute(e, "itemtype").is_some() || series::names_post(&tree, e);
+    let mut posts = (0..tree.len()).filter(is_post);
+    if signs.named.is_empty() && posts.nth(1).is_none() {
+        return None;
+    }
+    let all = series::find(&tree, &signs);
+    let mut tried = all.iter().take(MAX_TRIES).filter(|series| gate::may_pass(&tree, series));
+    tried.find_map(|main| assemble::thread(&tree, &signs, main, &all))
+}

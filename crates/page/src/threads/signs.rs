@@ -1,0 +1,271 @@
+//! Signs of posts: dates, names of members.
+
+use super::tree::{NONE, Tree, mix};
+use super::words::{self, List, Said, leads_to_action};
+use crate::metadata::dates::{self, DateStyle};
+use crate::metadata::element_names::any_word;
+use crate::metadata::text::{cut, folded, has_digit};
+use crate::text::text_patterns::Dates;
+use threshr_html::Tag;
+
+/// Maximum number of bytes of a text with a date.
+const MAX_DATE: usize = 110;
+/// Maximum number of letters beside a date in its text.
+const MAX_BESIDE: usize = 60;
+/// Maximum number of bytes of a text that has a date without a year.
+const MAX_SHORT_DATE: usize = 40;
+/// Maximum number of bytes of a name.
+pub(super) const MAX_NAME: usize = 60;
+/// Levels around a date that make up its place.
+const PLACE_LEVELS: usize = 4;
+/// Maximum number of dates, and names, that are read.
+const MAX_SIGNS: usize = 10_000;
+/// Maximum number of bytes of a label before a date.
+const MAX_LABEL: usize = 40;
+/// Attributes with a date.
+const DATE_ATTRIBUTES: [&str; 8] = [
+    "datetime",
+    "data-time",
+    "data-timestamp",
+    "data-utime",
+    "data-date",
+    "data-datetime",
+    "content",
+    "title",
+];
+
+/// A date that the page shows.
+#[derive(Debug, Clone)]
+pub(super) struct Date {
+    /// The element that holds it.
+    pub at: u32,
+    /// The piece with it, if it is text.
+    pub piece: u32,
+    /// Form of the element and of the one around it.
+    pub form: u64,
+    /// Forms of more elements around it.
+    pub place: u64,
+    /// ISO 8601, if it is known.
+    pub iso: Option<String>,
+    /// As the page shows it.
+    pub text: String,
+    /// Whether the page marks it as one.
+    pub is_named: bool,
+}
+
+impl Date {
+    /// What it says.
+    pub(super) fn value(&self) -> &str {
+        self.iso.as_deref().unwrap_or(&self.text)
+    }
+}
+
+/// Dates and names of a page.
+pub(super) struct Signs {
+    /// In document order.
+    pub dates: Vec<Date>,
+    /// How many things say that an element holds the name of a member.
+    pub names: Vec<u8>,
+    /// Elements with a name, in document order.
+    pub named: Vec<u32>,
+    /// Whether an element is a quotation or in one.
+    pub in_quote: Vec<bool>,
+    /// The innermost panel that an element is in; itself included.
+    pub panel: Vec<u32>,
+    /// The same for parts of texts that nobody wrote.
+    pub part: Vec<u32>,
+    /// Whether an element is in a part of the page about other pages.
+    pub elsewhere: Vec<bool>,
+}
+
+impl Signs {
+    /// Reads the signs of a page. `None` if it has fewer than `min_dates` dates.
+    pub(super) fn new(tree: &Tree<'_>, style: DateStyle<'_>, min_dates: usize) -> Option<Self> {
+        let num = tree.len() as usize;
+        let mut signs = Signs {
+            dates: Vec::new(),
+            names: vec![0; num],
+            named: Vec::new(),
+            in_quote: vec![false; num],
+            panel: vec![NONE; num],
+            part: vec![NONE; num],
+            elsewhere: vec![false; num],
+        };
+        signs.read_places(tree);
+        signs.read_dates(tree, style);
+        if signs.dates.len() < min_dates {
+            return None;
+        }
+        signs.read_names(tree);
+        Some(signs)
+    }
+
+    fn read_places(&mut self, tree: &Tree<'_>) {
+        for e in 0..tree.len() {
+            let i = e as usize;
+            let above = tree.parent(e).map(|parent| parent as usize);
+            let said = tree.said(e);
+            let is_quote = (tree.tag(e) == Tag::BLOCKQUOTE || said.has(List::Quote))
+                && tree.tag(e) != Tag::A
+                && !said.is(List::Body);
+            self.in_quote[i] = is_quote || above.is_some_and(|above| self.in_quote[above]);
+            let is_panel = said.is(List::Panel) || tree.tag(e) == Tag::BUTTON;
+            self.panel[i] = if is_panel { e } else { above.map_or(NONE, |above| self.panel[above]) };
+            let names_other = || said.has(List::Elsewhere) || tree.said_by_id(e).has(List::Elsewhere);
+            let is_elsewhere = matches!(tree.tag(e), Tag::ASIDE | Tag::NAV)
+                || !matches!(tree.tag(e), Tag::BODY | Tag::HTML) && names_other();
+            self.elsewhere[i] = is_elsewhere || above.is_some_and(|above| self.elsewhere[above]);
+            let is_button = matches!(tree.tag(e), Tag::BUTTON | Tag::SELECT)
+                || tree.attribute(e, "role").is_some_and(|role| role.trim() == "button");
+            // a link may show the rest of a quotation
+            let expands = || tree.attribute(e, "class").is_some_and(|class| class.contains("expand"));
+            let is_part = is_button || said.is(List::Part) || said.is(List::Link) && expands();
+            self.part[i] = if is_part { e } else { above.map_or(NONE, |above| self.part[above]) };
+        }
+    }
+
+    fn read_dates(&mut self, tree: &Tree<'_>, style: DateStyle<'_>) {
+        let mut is_covered = vec![false; tree.pieces.len()];
+        for e in 0..tree.len() {
+            let inside = tree.inside(e);
+            let is_time = tree.tag(e) == Tag::TIME;
+            if self.in_quote[e as usize] || tree.bytes(&inside) as usize > MAX_DATE || tree.tag(e).is_void() {
+                continue;
+            }
+            let value = date_values(tree, e).into_iter().find_map(|(place, value)| {
+                let shows_digit = || inside.clone().any(|piece| has_digit(tree.text(piece)));
+                let is_title = DATE_ATTRIBUTES[place] == "title" && tree.tag(e) == Tag::A && !shows_digit();
+                if is_title { None } else { dates::parse(value, style) }
+            });
+            if value.is_none() && !is_time || inside.clone().any(|p| is_covered[p as usize]) {
+                continue;
+            }
+            let text = folded(&tree.joined(inside.clone()));
+            if value.is_none() && text.is_empty() || is_other(tree, e, inside.start, "") {
+                inside.for_each(|p| is_covered[p as usize] = true);
+                continue;
+            }
+            let iso = value.or_else(|| dates::find(&text, style).map(|found| found.iso));
+            self.push(tree, e, inside.start, iso, text, true);
+            inside.for_each(|p| is_covered[p as usize] = true);
+        }
+        for piece in 0..tree.pieces.len() as u32 {
+            let e = tree.pieces[piece as usize].parent;
+            let text = tree.text(piece);
+            if is_covered[piece as usize] || e == NONE || text.len() > MAX_DATE || self.in_quote[e as usize] {
+                continue;
+            }
+            let Some((iso, shown)) = date_of(text, style) else { continue };
+            if !is_other(tree, e, piece, text) {
+                let is_named = tree.said(e).has(List::PostDate);
+                self.push(tree, e, piece, iso, shown, is_named);
+            }
+        }
+        self.dates.sort_by_key(|date| (date.piece, date.at));
+        self.dates.dedup_by_key(|date| (date.piece, date.at));
+        self.dates.truncate(MAX_SIGNS);
+    }
+
+    fn push(
+        &mut self,
+        tree: &Tree<'_>,
+        at: u32,
+        piece: u32,
+        iso: Option<String>,
+        text: String,
+        is_named: bool,
+    ) {
+        let around = tree.around(at).nth(1).map_or(0, |parent| tree.form(parent));
+        let form = mix(tree.form(at), around);
+        let place = tree.path(at, PLACE_LEVELS);
+        self.dates.push(Date { at, piece, form, place, iso, text, is_named });
+    }
+
+    fn read_names(&mut self, tree: &Tree<'_>) {
+        for e in 0..tree.len() {
+            if self.named.len() >= MAX_SIGNS {
+                break;
+            }
+            let inside = tree.inside(e);
+            let bytes = tree.bytes(&inside) as usize;
+            if !(1..=MAX_NAME).contains(&bytes) || self.in_quote[e as usize] {
+                continue;
+            }
+            let is = |name: &str, words: &[&str]| {
+                let value = tree.attribute(e, name).unwrap_or_default();
+                value.split_ascii_whitespace().any(|value| words.contains(&value))
+            };
+            let is_action = || {
+                let href = tree.attribute(e, "href").unwrap_or_default();
+                href.starts_with('#') || href.starts_with("javascript") || leads_to_action(href)
+            };
+            let is_link = tree.tag(e) == Tag::A
+                && tree.attribute(e, "href").is_some_and(words::leads_to_member)
+                && !is_action();
+            let is_named = names_author(tree.said(e));
+            let is_marked = is("itemprop", &["author", "creator"]) || is("rel", &["author"]);
+            let points = u8::from(is_link) + u8::from(is_named) + u8::from(is_marked);
+            let has_letter = || inside.clone().any(|p| tree.text(p).chars().any(char::is_alphabetic));
+            if points > 0 && has_letter() {
+                self.names[e as usize] = points;
+                self.named.push(e);
+            }
+        }
+    }
+}
+
+/// Whether a class says that an element holds the name of an author.
+fn names_author(said: Said) -> bool {
+    (said.has(List::PostAuthor) || said.is_name) && !said.is(List::NotPostAuthor) && !said.is(List::NotAuthor)
+}
+
+/// The attributes of an element that may hold a date: place in [`DATE_ATTRIBUTES`] and value, by place.
+fn date_values<'a>(tree: &Tree<'a>, e: u32) -> Vec<(usize, &'a str)> {
+    let values =
+        tree.doc.attributes(tree.node(e)).filter(|(_, value)| value.len() <= MAX_DATE && has_digit(value));
+    let place =
+        |(name, value): (&str, &'a str)| Some((DATE_ATTRIBUTES.iter().position(|&n| n == name)?, value));
+    let mut found: Vec<(usize, &str)> = values.filter_map(place).collect();
+    found.sort_by_key(|&(place, _)| place);
+    found
+}
+
+/// The date of a short text: ISO 8601 if the text says the day and the year, and as it is shown.
+fn date_of(text: &str, style: DateStyle<'_>) -> Option<(Option<String>, String)> {
+    if text.len() < 3 || !may_be_date(text) {
+        return None;
+    }
+    if let Some(found) = dates::find(text, style) {
+        let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+        return (letters <= MAX_BESIDE && !found.is_modified).then(|| (Some(found.iso), folded(text)));
+    }
+    if text.len() > MAX_SHORT_DATE {
+        return None;
+    }
+    let patterns = Dates::new(text);
+    let is_day = || {
+        let is_alone = text.split_whitespace().count() == 1;
+        (is_alone || patterns.any) && any_word(text, |word| words::DAY.contains(word))
+    };
+    let is_date = patterns.relative || patterns.any && dates::has_month_and_day(text, style) || is_day();
+    is_date.then(|| (None, folded(text)))
+}
+
+fn may_be_date(text: &str) -> bool {
+    has_digit(text)
+        || !text.is_ascii()
+        || text.len() <= MAX_SHORT_DATE && any_word(text, |word| words::DAY.contains(word))
+}
+
+/// Whether a date is that of something else than the post: a label before it says so, or the name of an element.
+fn is_other(tree: &Tree<'_>, at: u32, piece: u32, text: &str) -> bool {
+    let is_other = |text: &str| any_word(text, |word| words::OTHER_DATE.contains(word));
+    let before = piece.checked_sub(1).map(|before| tree.text(before)).filter(|before| {
+        let near = tree.around(at).nth(2).is_none_or(|around| tree.inside(around).start < piece);
+        near && before.len() <= MAX_LABEL && !has_digit(before)
+    });
+    let own: String = text.chars().take_while(|c| !c.is_ascii_digit()).collect();
+    before.is_some_and(is_other)
+        || is_other(cut(&own, MAX_LABEL))
+        || tree.around(at).take(2).any(|e| tree.said(e).has(List::NotPostDate))
+}

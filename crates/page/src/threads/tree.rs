@@ -1,0 +1,246 @@
+//! The visible elements of a page by number, with the text that each holds and the form that it has.
+
+use super::words::Said;
+use crate::word_lists::list;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::Hasher;
+use std::ops::Range;
+use std::sync::LazyLock;
+use threshr_html::blocks::{Blocks, Span};
+use threshr_html::{Document, Kind, NodeId, Tag};
+
+/// No element.
+pub(super) const NONE: u32 = u32::MAX;
+/// Maximum number of class names of an element that are read.
+const MAX_CLASSES: usize = 8;
+
+/// Words of a class that give the state or place of an element, not its kind.
+static STATES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
+    let states = list(include_str!("../../data/class_states.tsv"), "states");
+    states.into_iter().chain(list(super::words::FILE, "state")).collect()
+});
+
+/// A piece of text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece<'a> {
+    pub span: &'a Span,
+    pub block: u32,
+    /// The element around it.
+    pub parent: u32,
+}
+
+/// Elements are numbered in document order, as in [`Blocks::elements`].
+pub(super) struct Tree<'a> {
+    pub doc: &'a Document,
+    pub blocks: &'a Blocks,
+    pub pieces: Vec<Piece<'a>>,
+    parent: Vec<u32>,
+    /// Number of siblings of the same tag before each element.
+    nth: Vec<u32>,
+    /// Pieces inside each element.
+    inside: Vec<Range<u32>>,
+    /// Bytes of the pieces before each piece, and of those in links.
+    bytes: Vec<u32>,
+    link_bytes: Vec<u32>,
+    /// The form of each element: its tag and class names without digits.
+    forms: Vec<u64>,
+    /// Class names of each class attribute without digits and states, as hashes.
+    classes: Vec<Vec<u64>>,
+    class_of: Vec<u32>,
+    /// What each class attribute says.
+    said: Vec<Said>,
+}
+
+impl<'a> Tree<'a> {
+    pub(super) fn new(doc: &'a Document, blocks: &'a Blocks) -> Self {
+        let num = blocks.elements().len();
+        let mut tree = Tree {
+            doc,
+            blocks,
+            pieces: Vec::new(),
+            parent: vec![NONE; num],
+            nth: vec![0; num],
+            inside: vec![0..0; num],
+            bytes: vec![0],
+            link_bytes: vec![0],
+            forms: Vec::with_capacity(num),
+            classes: vec![Vec::new()],
+            class_of: Vec::with_capacity(num),
+            said: vec![Said::default()],
+        };
+        tree.read_pieces();
+        tree.read_forms();
+        tree.count_siblings();
+        tree
+    }
+
+    fn read_pieces(&mut self) {
+        let spans: Vec<(u32, &'a Span)> = (0..self.blocks.len())
+            .flat_map(|b| self.blocks.spans(b).iter().map(move |s| (b as u32, s)))
+            .collect();
+        let mut next = spans.iter().peekable();
+        for node in self.doc.descendants(self.doc.root()) {
+            if self.doc.kind(node) == Kind::Text {
+                while let Some((block, span)) = next.next_if(|(_, span)| span.node == node) {
+                    let parent = self.doc.parent(node).and_then(|n| self.index(n)).unwrap_or(NONE);
+                    self.pieces.push(Piece { span, block: *block, parent });
+                }
+            } else if let Some(index) = self.index(node) {
+                let at = self.pieces.len() as u32;
+                self.inside[index as usize] = at..at;
+                if let Some(parent) = self.doc.parent(node).and_then(|n| self.index(n)) {
+                    self.parent[index as usize] = parent;
+                }
+            }
+        }
+        for (at, piece) in self.pieces.iter().enumerate() {
+            if piece.parent != NONE {
+                let inside = &mut self.inside[piece.parent as usize];
+                inside.end = inside.end.max(at as u32 + 1);
+            }
+            let bytes = piece.span.text.end - piece.span.text.start;
+            let in_link = if piece.span.link.is_some() { bytes } else { 0 };
+            self.bytes.push(self.bytes[at] + bytes);
+            self.link_bytes.push(self.link_bytes[at] + in_link);
+        }
+        for index in (0..self.parent.len()).rev() {
+            let (end, parent) = (self.inside[index].end, self.parent[index]);
+            if parent != NONE {
+                let inside = &mut self.inside[parent as usize];
+                inside.end = inside.end.max(end);
+            }
+        }
+    }
+
+    fn read_forms(&mut self) {
+        let mut numbers: FxHashMap<(&'a str, bool), u32> = FxHashMap::default();
+        for &node in self.blocks.elements() {
+            let class = self.doc.attribute(node, "class");
+            let value = class.or_else(|| self.doc.attribute(node, "itemprop")).unwrap_or_default();
+            let (classes, said) = (&mut self.classes, &mut self.said);
+            let number = match value.is_empty() {
+                true => 0,
+                false => *numbers.entry((value, class.is_some())).or_insert_with(|| {
+                    classes.push(class_hashes(value));
+                    said.push(class.map(Said::new).unwrap_or_default());
+                    classes.len() as u32 - 1
+                }),
+            };
+            self.class_of.push(number);
+            let all = self.classes[number as usize].iter();
+            self.forms.push(all.fold(u64::from(self.doc.tag(node).0) + 1, |a, &b| mix(a, b)));
+        }
+    }
+
+    fn count_siblings(&mut self) {
+        let mut last: FxHashMap<(u32, Tag), u32> = FxHashMap::default();
+        for e in 0..self.len() {
+            let number = last.entry((self.parent[e as usize], self.tag(e))).or_default();
+            self.nth[e as usize] = *number;
+            *number += 1;
+        }
+    }
+
+    /// Number of siblings of the same tag before an element.
+    pub(super) fn nth(&self, element: u32) -> u32 {
+        self.nth[element as usize]
+    }
+    /// The number of an element; `None` for other nodes and hidden elements.
+    pub(super) fn index(&self, node: NodeId) -> Option<u32> {
+        self.blocks.element_index(node).map(|index| index as u32)
+    }
+    /// Number of elements.
+    pub(super) fn len(&self) -> u32 {
+        self.forms.len() as u32
+    }
+    pub(super) fn node(&self, element: u32) -> NodeId {
+        self.blocks.elements()[element as usize]
+    }
+    pub(super) fn tag(&self, element: u32) -> Tag {
+        self.doc.tag(self.node(element))
+    }
+    pub(super) fn attribute(&self, element: u32, name: &str) -> Option<&'a str> {
+        self.doc.attribute(self.node(element), name)
+    }
+    /// The element after those inside an element.
+    pub(super) fn end(&self, element: u32) -> u32 {
+        self.blocks.extent(self.node(element)).elements.end
+    }
+    pub(super) fn parent(&self, element: u32) -> Option<u32> {
+        self.parent.get(element as usize).copied().filter(|&parent| parent != NONE)
+    }
+    /// An element and those around it, from inside.
+    pub(super) fn around(&self, element: u32) -> impl Iterator<Item = u32> + '_ {
+        let first = Some(element).filter(|&e| e != NONE);
+        std::iter::successors(first, |&e| self.parent(e))
+    }
+    /// The elements directly inside an element.
+    pub(super) fn children(&self, element: u32) -> impl Iterator<Item = u32> + '_ {
+        let end = self.end(element);
+        let within = move |child: u32| Some(child).filter(|&child| child < end);
+        std::iter::successors(within(element + 1), move |&child| within(self.end(child)))
+    }
+    /// The pieces inside an element.
+    pub(super) fn inside(&self, element: u32) -> Range<u32> {
+        self.inside[element as usize].clone()
+    }
+    /// Bytes of some pieces.
+    pub(super) fn bytes(&self, pieces: &Range<u32>) -> u32 {
+        let end = pieces.end.max(pieces.start);
+        self.bytes[end as usize] - self.bytes[pieces.start as usize]
+    }
+    /// Bytes of some pieces in links.
+    pub(super) fn link_bytes(&self, pieces: &Range<u32>) -> u32 {
+        let end = pieces.end.max(pieces.start);
+        self.link_bytes[end as usize] - self.link_bytes[pieces.start as usize]
+    }
+    pub(super) fn text(&self, piece: u32) -> &'a str {
+        self.blocks.slice(&self.pieces[piece as usize].span.text)
+    }
+    /// The text of some pieces with spaces between.
+    pub(super) fn joined(&self, pieces: impl IntoIterator<Item = u32>) -> String {
+        pieces.into_iter().map(|piece| self.text(piece).trim()).collect::<Vec<_>>().join(" ")
+    }
+    pub(super) fn form(&self, element: u32) -> u64 {
+        self.forms[element as usize]
+    }
+    /// The form of an element and of those around it, as far as `levels` say.
+    pub(super) fn path(&self, element: u32, levels: usize) -> u64 {
+        self.around(element).take(levels).fold(0, |path, e| mix(path, self.form(e)))
+    }
+    /// What the class attribute of an element says.
+    pub(super) fn said(&self, element: u32) -> Said {
+        self.said[self.class_of[element as usize] as usize]
+    }
+    /// What the id of an element says.
+    pub(super) fn said_by_id(&self, element: u32) -> Said {
+        self.attribute(element, "id").map(Said::new).unwrap_or_default()
+    }
+
+    /// Hashes of the class names of an element.
+    pub(super) fn classes(&self, element: u32) -> &[u64] {
+        &self.classes[self.class_of[element as usize] as usize]
+    }
+}
+
+/// The class names of a value, without digits and without names of states.
+fn class_hashes(class: &str) -> Vec<u64> {
+    let names = class.split_ascii_whitespace().filter(|name| !STATES.contains(name));
+    let mut hashes: Vec<u64> = names.map(|name| without_digits(name, 1)).take(MAX_CLASSES).collect();
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes
+}
+
+/// The hash of a text without its digits. `seed` separates kinds of texts.
+pub(super) fn without_digits(text: &str, seed: u64) -> u64 {
+    text.bytes().filter(|b| !b.is_ascii_digit()).fold(seed, |hash, b| mix(hash, b.into()))
+}
+
+/// One number of two.
+pub(super) fn mix(a: u64, b: u64) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(a);
+    hasher.write_u64(b);
+    hasher.finish()
+}

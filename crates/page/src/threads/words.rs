@@ -1,0 +1,152 @@
+//! What names of elements, addresses and short texts say about posts.
+
+use crate::address::without_host;
+use crate::metadata::element_names::{self as names, any_word};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::LazyLock;
+
+pub(super) const FILE: &str = include_str!("../../data/threads.tsv");
+
+/// Maximum number of letters of a word with a word for a post in it.
+const MAX_COMPOUND: usize = 16;
+
+/// Maximum number of letters of a word that may be the name of any value in a query.
+const MAX_SHORT_WORD: usize = 2;
+
+type Words = LazyLock<FxHashSet<&'static str>>;
+
+pub(super) static OTHER_DATE: Words = LazyLock::new(|| list("other_date"));
+pub(super) static DAY: Words = LazyLock::new(|| list("day"));
+pub(super) static EDIT: Words = LazyLock::new(|| list("edit"));
+pub(super) static NO_NAME: Words = LazyLock::new(|| list("no_name"));
+
+fn list(name: &str) -> FxHashSet<&'static str> {
+    crate::word_lists::list(FILE, name).into_iter().collect()
+}
+
+/// A list of words of names and addresses.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum List {
+    Action,
+    Body,
+    Comment,
+    Comments,
+    Elsewhere,
+    Link,
+    MemberPage,
+    NotAuthor,
+    NotPostAuthor,
+    NotPostDate,
+    Panel,
+    Part,
+    Post,
+    PostAuthor,
+    PostDate,
+    Quote,
+    Score,
+}
+
+impl List {
+    fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
+
+/// All words with the lists that they are in, as bits.
+static LISTS: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| {
+    let own = [
+        (List::Action, "action"),
+        (List::Body, "body"),
+        (List::Comments, "comments"),
+        (List::Elsewhere, "elsewhere"),
+        (List::Link, "link"),
+        (List::MemberPage, "member_page"),
+        (List::Panel, "panel"),
+        (List::Part, "part"),
+        (List::Quote, "quote"),
+        (List::Score, "score"),
+    ];
+    let of_metadata = [
+        (List::Comment, &names::COMMENT),
+        (List::NotAuthor, &names::NOT_AUTHOR),
+        (List::NotPostAuthor, &names::NOT_POST_AUTHOR),
+        (List::NotPostDate, &names::NOT_POST_DATE),
+        (List::Post, &names::POST),
+        (List::PostAuthor, &names::POST_AUTHOR),
+        (List::PostDate, &names::POST_DATE),
+    ];
+    let mut by_word: FxHashMap<&str, u32> = FxHashMap::default();
+    let mut add = |list: List, word: &'static str| *by_word.entry(word).or_default() |= list.bit();
+    own.iter().for_each(|&(bit, name)| list(name).into_iter().for_each(|word| add(bit, word)));
+    of_metadata.iter().for_each(|(bit, words)| words.iter().for_each(|&word| add(*bit, word)));
+    by_word
+});
+
+/// The lists that a word is in, as bits.
+fn lists(word: &str) -> u32 {
+    LISTS.get(word).copied().unwrap_or(0)
+}
+
+fn is_in(word: &str, list: List) -> bool {
+    lists(word) & list.bit() != 0
+}
+
+/// The lists that contain words of the names in the value of an attribute.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Said {
+    /// The lists with a word of a name.
+    words: u32,
+    /// The lists with the last word of a name: `post-body` is a body. Digits at the end do not count.
+    heads: u32,
+    /// Whether a word says that an element is a post: `post`, `blockpost`, `comments`.
+    pub names_post: bool,
+    /// Whether the whole value is `name`.
+    pub is_name: bool,
+}
+
+impl Said {
+    pub(super) fn new(value: &str) -> Self {
+        let mut said = Said { is_name: value.trim() == "name", ..Said::default() };
+        for name in value.split_ascii_whitespace() {
+            let mut head = 0;
+            any_word(name, |word| {
+                let own = lists(word);
+                said.words |= own;
+                let stem = word.trim_end_matches(|c: char| c.is_ascii_digit());
+                if !stem.is_empty() {
+                    head = if stem.len() == word.len() { own } else { lists(stem) };
+                    let is_compound = || stem.ends_with("post") || stem.starts_with("postbit");
+                    said.names_post |= head & (List::Post.bit() | List::Comment.bit()) != 0
+                        || stem.len() <= MAX_COMPOUND && is_compound();
+                }
+                false
+            });
+            said.heads |= head;
+        }
+        said
+    }
+
+    /// Whether a word of a name is in a list.
+    pub(super) fn has(self, list: List) -> bool {
+        self.words & list.bit() != 0
+    }
+
+    /// Whether the last word of a name is in a list.
+    pub(super) fn is(self, list: List) -> bool {
+        self.heads & list.bit() != 0
+    }
+}
+
+/// Whether an address leads to an action, such as a reply.
+pub(super) fn leads_to_action(href: &str) -> bool {
+    any_word(href, |word| is_in(word, List::Action))
+}
+
+/// Whether an address is that of a page about a member, by its path or its query.
+pub(super) fn leads_to_member(href: &str) -> bool {
+    let rest = without_host(href);
+    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+    // in a query short words are names of any value
+    any_word(path, |word| is_in(word, List::MemberPage))
+        || any_word(query, |word| word.len() > MAX_SHORT_WORD && is_in(word, List::MemberPage))
+}

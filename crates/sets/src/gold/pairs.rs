@@ -1,0 +1,212 @@
+//! Pairs of pages and texts: `x.html` and `x.txt`, in one folder or in two.
+
+use crate::gold::{Gold, GoldPage, Listing, Match, Probe, ReadOptions, Reader, is_hidden, read_text, sort};
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use threshr_core::{Error, Result};
+use threshr_io::names;
+
+/// Suffixes of text file names. They follow the page's name with or without its extension.
+const TEXT_EXTENSIONS: [&str; 4] = [".gold.txt", ".corrected.txt", ".txt", ".text"];
+/// Maximum depth of subfolders that are searched.
+const MAX_DEPTH: usize = 8;
+
+/// `x.html` and `x.txt`.
+pub(super) static READER: Reader = Reader {
+    name: "pairs",
+    summary: "x.html and x.txt (or x.html.txt, x.gold.txt), side by side or in two folders such as html/ and \
+              text/, also in subfolders",
+    source: "threshr",
+    rank: 5,
+    detect,
+    read,
+};
+
+fn detect(probe: &Probe, _: &ReadOptions) -> Match {
+    if !probe.is_folder {
+        return Match::No;
+    }
+    let Ok(files) = Files::below(&probe.path) else { return Match::No };
+    match (files.pages.len(), files.texts.len(), files.pairs().0.is_empty()) {
+        (_, _, false) => Match::Yes,
+        (0, 0, _) => Match::No,
+        (0, n, _) => Match::Near(1, format!("{} and no HTML files", count(n, "text file"))),
+        (n, 0, _) => Match::Near(2, format!("{} and no text files", count(n, "HTML file"))),
+        (n, m, _) => {
+            let (pages, texts) = (count(n, "HTML file"), count(m, "text file"));
+            Match::Near(4, format!("{pages} and {texts}, but no page and text with the same name"))
+        }
+    }
+}
+
+fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+fn read(dir: &Path, _: &ReadOptions) -> Result<Listing> {
+    let mut files = Files::below(dir)?;
+    sort(&mut files.pages);
+    let (pairs, alone) = files.pairs();
+    if pairs.is_empty() {
+        return Err(Error::data("no page has a text of the same name")
+            .expected("x.html with x.txt, side by side or in two folders")
+            .at_path(dir));
+    }
+    let ids = ids(&files.pages, dir);
+    let mut pages = Vec::new();
+    for (path, id) in files.pages.iter().zip(ids) {
+        let gold = pairs.get(path).map(|text| read_text(text)).transpose()?.map(Gold::text);
+        pages.push(GoldPage { gold, ..GoldPage::in_file(id, path) });
+    }
+    let remarks = alone.first().map(|first| {
+        let name = first.strip_prefix(dir).unwrap_or(first).display();
+        format!(
+            "{} no page of the same name, such as {name}",
+            match alone.len() {
+                1 => "1 text file has".to_owned(),
+                n => format!("{n} text files have"),
+            }
+        )
+    });
+    Ok(Listing { pages, remarks: remarks.into_iter().collect(), ..Listing::default() })
+}
+
+/// Returns the ids of pages: the file stem, or the path in the set if several pages have the same stem.
+fn ids(pages: &[PathBuf], dir: &Path) -> Vec<String> {
+    let mut num: HashMap<String, usize> = HashMap::new();
+    pages.iter().for_each(|p| *num.entry(names::stem(p)).or_default() += 1);
+    let id = |path: &PathBuf| {
+        let stem = names::stem(path);
+        let folder = path.parent().and_then(|p| p.strip_prefix(dir).ok()).unwrap_or(Path::new(""));
+        match num.get(&stem) {
+            Some(1) => stem,
+            _ => {
+                let mut parts: Vec<_> =
+                    folder.components().map(|c| c.as_os_str().to_string_lossy().into_owned()).collect();
+                parts.push(stem);
+                parts.join("/")
+            }
+        }
+    };
+    pages.iter().map(id).collect()
+}
+
+/// The pages and texts of a folder.
+struct Files {
+    pages: Vec<PathBuf>,
+    texts: Vec<PathBuf>,
+}
+
+impl Files {
+    /// Lists the files in a folder and its subfolders. Symbolic links to folders are not followed.
+    fn below(dir: &Path) -> Result<Files> {
+        let mut found = Files { pages: Vec::new(), texts: Vec::new() };
+        let mut folders = vec![(dir.to_path_buf(), 0)];
+        while let Some((folder, depth)) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).map_err(|e| Error::io(&folder, e))? {
+                let entry = entry.map_err(|e| Error::io(&folder, e))?;
+                let path = entry.path();
+                if is_hidden(&path) {
+                    continue;
+                }
+                if entry.file_type().is_ok_and(|t| t.is_dir()) {
+                    if depth < MAX_DEPTH {
+                        folders.push((path, depth + 1));
+                    }
+                } else if names::is_html(&path) {
+                    found.pages.push(path);
+                } else if text_key(&path).is_some() {
+                    found.texts.push(path);
+                }
+            }
+        }
+        found.texts.sort();
+        Ok(found)
+    }
+
+    /// Returns the text of each page that has one, and the texts without a page.
+    fn pairs(&self) -> (HashMap<&PathBuf, &PathBuf>, Vec<&PathBuf>) {
+        let mut by_name: HashMap<String, Vec<&PathBuf>> = HashMap::new();
+        for text in &self.texts {
+            by_name.entry(text_key(text).unwrap_or_default()).or_default().push(text);
+        }
+        let mut pairs = HashMap::new();
+        let mut used: HashSet<&PathBuf> = HashSet::new();
+        for page in &self.pages {
+            // `x.html.txt` belongs to `x.html`, not to `x.htm`
+            let keys = [names::decompressed(page), names::stem(page)].map(|name| name.to_lowercase());
+            let texts = keys.iter().filter_map(|key| by_name.get(key)).flatten().copied();
+            let near = |text: &&PathBuf| distance(page, text);
+            if let Some(text) = texts.filter(|text| near(text) <= 1).min_by_key(near) {
+                used.insert(text);
+                pairs.insert(page, text);
+            }
+        }
+        let alone = self.texts.iter().filter(|text| !used.contains(text)).collect();
+        (pairs, alone)
+    }
+}
+
+/// Returns the name of the page that a text belongs to, in lower case.
+fn text_key(path: &Path) -> Option<String> {
+    let name = names::decompressed(path).to_lowercase();
+    let extension = TEXT_EXTENSIONS.iter().find(|e| name.ends_with(*e) && name.len() > e.len())?;
+    Some(name[..name.len() - extension.len()].to_owned())
+}
+
+/// Returns 0 if both files are in one folder, 1 if their folders differ in one name (`html/en` and `text/en`), and
+/// otherwise 2.
+fn distance(page: &Path, text: &Path) -> usize {
+    let folders = |path: &Path| path.parent().map(Path::to_path_buf).unwrap_or_default();
+    let (a, b) = (folders(page), folders(text));
+    if a == b {
+        return 0;
+    }
+    let (a, b): (Vec<_>, Vec<_>) = (a.components().collect(), b.components().collect());
+    let differ = a.iter().zip(&b).filter(|(a, b)| a != b).count();
+    // a subfolder only for the texts or only for the pages also differs in one name
+    match a.len().abs_diff(b.len()) {
+        0 => differ.min(2),
+        1 if differ == 0 => 1,
+        _ => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(files: &[&str]) -> Vec<String> {
+        let dir = tempfile::tempdir().expect("a folder");
+        for name in files {
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+            std::fs::write(path, name).expect("written");
+        }
+        let listing = read(dir.path(), &ReadOptions::default()).expect("read");
+        let gold = |page: &GoldPage| match &page.gold {
+            Some(Gold::Text { text, .. }) => text.clone(),
+            _ => String::new(),
+        };
+        listing.pages.iter().map(|p| format!("{} {}", p.id, gold(p))).chain(listing.remarks).collect()
+    }
+
+    #[test]
+    fn pages_find_their_texts() {
+        assert_eq!(found(&["x.html", "x.txt", "README.txt"])[0], "x x.txt");
+        assert_eq!(found(&["x.html", "y.HTM", "x.txt"]), ["x x.txt", "y "]);
+        assert_eq!(
+            found(&["10.html", "2.html", "10.html.txt", "2.gold.txt"]),
+            ["2 2.gold.txt", "10 10.html.txt"]
+        );
+        assert_eq!(found(&["html/x.html", "text/x.txt"]), ["x text/x.txt"]);
+        assert_eq!(
+            found(&["en/html/x.html", "en/gold/x.txt", "de/html/x.html", "de/gold/x.txt"]),
+            ["de/html/x de/gold/x.txt", "en/html/x en/gold/x.txt"]
+        );
+        assert_eq!(found(&["a/x.html", "a/x.txt", "b/x.html", "b/x.txt"]), ["a/x a/x.txt", "b/x b/x.txt"]);
+        assert_eq!(found(&["x.html", "texts/x.txt"]), ["x texts/x.txt"]);
+        let remark = &found(&["x.html", "x.txt", "notes.txt"])[1];
+        assert_eq!(remark, "1 text file has no page of the same name, such as notes.txt");
+    }
+}
