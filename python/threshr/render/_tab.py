@@ -122,6 +122,7 @@ async def _draw(
     is_incomplete = not await tab.is_loaded_within(settings.timeout * _LOADING)
     tab.check_answer()
     await asyncio.sleep(settings.wait / 1000)
+    await tab.freeze()
     snapshot = await tab.snapshot()
     await context.close()
     # scripts may have opened another page meanwhile
@@ -230,6 +231,10 @@ class _Tab:
             await self._session.send("Page.stopLoading")
             return False
         return True
+
+    async def freeze(self) -> None:
+        """Stops the scripts of the page, so that a page that changes or reloads without end can be drawn."""
+        await self._session.send("Emulation.setScriptExecutionDisabled", {"value": True})
 
     async def snapshot(self) -> dict[str, Any]:
         """The answer of `DOMSnapshot.captureSnapshot`."""
