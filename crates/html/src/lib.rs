@@ -14,6 +14,7 @@
 
 pub mod blocks;
 mod charset;
+mod composition;
 mod geometry;
 mod labelling;
 mod names;
@@ -26,6 +27,7 @@ mod rewrite;
 mod selector;
 mod source_map;
 pub mod structure;
+pub mod style;
 mod tag;
 #[cfg(test)]
 mod tests;
@@ -136,6 +138,10 @@ pub(crate) struct Reading {
     pub scripting: bool,
     /// Whether self-closing raw-text elements such as `<script/>` are empty on pages written by an XML serialiser.
     pub xml: bool,
+    /// Whether text is found that the tree of the standard loses, joins or leaves in the wrong place:
+    /// self-closing raw-text elements are empty if they would contain the rest of the page, the texts of elements
+    /// that are nested too deeply stay apart, and streamed fragments and the content of slots move to their places.
+    pub repairs: bool,
 }
 
 fn parse_text(
@@ -152,7 +158,7 @@ fn parse_text(
     let start = html.as_ptr() as usize - page.as_ptr() as usize;
     let (html, title_edit) = trim::unclosed_title(html);
     let mut frames_edit = None;
-    let reading = Reading { scripting: true, xml: true };
+    let reading = Reading { scripting: true, xml: true, repairs: true };
     let mut document = build(&html, labelling, reading, budget)?;
     let is_framed = document.elements_with(|tag| tag == Tag::FRAMESET).next().is_some();
     if let Some((page, edit)) = is_framed.then(|| trim::without_frames(&html)).flatten() {

@@ -7,7 +7,7 @@ use crate::text::swar::packed;
 use rustc_hash::FxHashMap;
 
 /// Common attribute names that are not also names of known elements. Their ids begin at [`Tag::NUM_KNOWN`].
-const ATTRIBUTES: [&str; 124] = [
+const ATTRIBUTES: [&str; 125] = [
     "accept-charset",
     "accesskey",
     "action",
@@ -105,6 +105,7 @@ const ATTRIBUTES: [&str; 124] = [
     "onsubmit",
     "placeholder",
     "points",
+    "popover",
     "profile",
     "property",
     "r",

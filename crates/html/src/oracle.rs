@@ -30,8 +30,9 @@ pub fn difference(html: &str, scripting: bool, xml: bool) -> Option<String> {
 /// `<listing>` and `<textarea>` are removed. Returns `None` for pages that may reach our limits. The arguments are
 /// those of [`difference`].
 pub fn trees(html: &str, scripting: bool, xml: bool) -> Option<[String; 2]> {
-    let ours = tree_builder::build(html, None, Reading { scripting, xml }, &Budget::UNLIMITED)
-        .unwrap_or_else(|e| unreachable!("without a limit: {e}"));
+    let ours =
+        tree_builder::build(html, None, Reading { scripting, xml, repairs: false }, &Budget::UNLIMITED)
+            .unwrap_or_else(|e| unreachable!("without a limit: {e}"));
     let theirs = of_html5ever(html, scripting, xml && xml::is_serialised(html))?;
     Some([of_document(&ours), theirs].map(|outline| outline.without_line_ends().text()))
 }

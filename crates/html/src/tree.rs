@@ -6,6 +6,7 @@ use crate::names::Names;
 use crate::source_map::SourceMap;
 use crate::structure::names::Roles;
 use crate::tag::Tag;
+use crate::visibility::Layout;
 use std::ops::Range;
 use std::sync::OnceLock;
 use threshr_core::Result;
@@ -86,6 +87,8 @@ pub struct Document {
     pub(crate) shows_noscript: bool,
     pub(crate) geometry: Option<Box<Geometry>>,
     pub(crate) source_map: Option<Box<SourceMap>>,
+    /// The elements whose inline style says how their text is laid out, in parsing order.
+    pub(crate) layouts: Vec<(NodeId, Layout)>,
     /// The elements with a role according to their class names, in parsing order. Computed at first use.
     roles: OnceLock<Vec<(NodeId, Roles)>>,
 }
@@ -114,6 +117,7 @@ impl Document {
             shows_noscript: false,
             geometry: None,
             source_map: None,
+            layouts: Vec::new(),
             roles: OnceLock::new(),
         }
     }
@@ -201,6 +205,11 @@ impl Document {
     /// Returns the charset from which the page was decoded.
     pub fn encoding(&self) -> &'static str {
         self.encoding
+    }
+    /// Returns how the inline style of an element lays its text out.
+    pub(crate) fn layout(&self, node: NodeId) -> Layout {
+        let found = self.layouts.binary_search_by_key(&node, |&(id, _)| id);
+        found.map_or_else(|_| Layout::default(), |at| self.layouts[at].1)
     }
     /// Returns the roles of an element according to its class names.
     pub(crate) fn roles(&self, node: NodeId) -> Roles {

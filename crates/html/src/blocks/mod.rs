@@ -9,6 +9,7 @@
 //! Write `NAME.rs` with a `static SEGMENTATION: Segmentation`. Its `breaks` returns whether a block ends at a given
 //! point of the page. Add it to [`REGISTRY`].
 
+mod boxes;
 mod crowding;
 mod paragraph;
 mod pieces;

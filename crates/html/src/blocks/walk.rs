@@ -1,5 +1,6 @@
 //! One walk over the tree that splits it into blocks.
 
+use crate::blocks::boxes::Boxes;
 use crate::blocks::crowding::{LONG_BLOCK, MAX_BLOCKS, most_short_blocks};
 use crate::blocks::pieces::pieces;
 use crate::blocks::word_boundary::{WordBoundary, is_code};
@@ -40,8 +41,11 @@ pub(crate) struct Walk<'a> {
     /// Which nodes are target nodes. Empty if the segmentation does not use them.
     targets: Vec<bool>,
     out: Blocks,
-    /// Stack of the open elements whose tags end blocks. For each, whether it is inside `<pre>`.
-    containers: Vec<(NodeId, bool)>,
+    boxes: Boxes,
+    /// Stack of the open elements whose tags end blocks.
+    containers: Vec<NodeId>,
+    /// Stack of the open elements that keep or fold line ends, as `<pre>` does.
+    lines: Vec<(NodeId, bool)>,
     /// Whether every `<a>` is a link because no `<a>` has attributes.
     has_bare_links: bool,
     /// Stack of the open links.
@@ -85,7 +89,9 @@ impl<'a> Walk<'a> {
             visibility,
             targets: Vec::new(),
             out: Blocks { extents: vec![Extent::default(); doc.num_nodes()], ..Blocks::default() },
-            containers: vec![(doc.root(), false)],
+            boxes: Boxes::new(doc, visibility),
+            containers: vec![doc.root()],
+            lines: Vec::new(),
             has_bare_links: doc.has_bare_links(),
             links: Vec::new(),
             num_code: 0,
@@ -230,7 +236,7 @@ impl<'a> Walk<'a> {
         self.num_code += u32::from(is_code(tag));
         if self.break_for(node, tag) {
             self.end_block();
-            self.containers.push((node, tag == Tag::PRE || self.in_pre()));
+            self.containers.push(node);
         } else if self.leaf.is_some() {
             self.num_tags += 1;
             let is_field = tag == Tag::INPUT
@@ -241,6 +247,10 @@ impl<'a> Walk<'a> {
         self.markup = self.markup.saturating_add(self.doc.markup_length(node));
         if self.is_link(node) {
             self.links.push(node);
+        }
+        let keeps_lines = self.doc.layout(node).keeps_lines;
+        if let Some(keeps) = keeps_lines.or_else(|| (tag == Tag::PRE).then_some(true)) {
+            self.lines.push((node, keeps));
         }
     }
 
@@ -271,6 +281,9 @@ impl<'a> Walk<'a> {
         if self.links.last() == Some(&node) {
             self.links.pop();
         }
+        if self.lines.last().is_some_and(|open| open.0 == node) {
+            self.lines.pop();
+        }
     }
 
     fn breaks_at(&self, at: Break) -> bool {
@@ -278,7 +291,7 @@ impl<'a> Walk<'a> {
     }
 
     fn break_for(&self, node: NodeId, tag: Tag) -> bool {
-        self.breaks_at(if tag.is_block_level() {
+        self.breaks_at(if self.boxes.is_block_level(node, tag) {
             Break::BlockTag
         } else if self.targets.get(node as usize) == Some(&true) {
             Break::TargetTag
@@ -321,24 +334,24 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn in_pre(&self) -> bool {
-        self.containers.last().is_some_and(|c| c.1)
+    fn keeps_lines(&self) -> bool {
+        self.lines.last().is_some_and(|open| open.1)
     }
 
     fn add_text(&mut self, node: NodeId) {
         let range = self.doc.text_range(node);
         let source = self.doc.text(node);
-        let in_pre = self.in_pre();
+        let keeps_lines = self.keeps_lines();
         let start = self.out.text.len();
         let mut first_piece = start;
         // white space between pieces is collapsed to one character
         for (piece, gap) in pieces(source) {
             if piece.is_empty() {
-                self.add_space(gap, in_pre);
+                self.add_space(gap, keeps_lines);
                 continue;
             }
             let is_code = self.num_code > 0;
-            let stays_as_it_is = in_pre || is_code && self.was_code || self.space.is_some();
+            let stays_as_it_is = keeps_lines || is_code && self.was_code || self.space.is_some();
             let before = &self.out.text[self.text_start..];
             if !stays_as_it_is && self.boundary.separates(before, piece) {
                 self.space = Some(' ');
@@ -355,7 +368,7 @@ impl<'a> Walk<'a> {
             }
             self.num_br = 0;
             self.out.text.push_str(piece);
-            self.add_space(gap, in_pre);
+            self.add_space(gap, keeps_lines);
         }
         if self.out.text.len() > first_piece {
             let text = first_piece as u32..self.out.text.len() as u32;
@@ -363,11 +376,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn add_space(&mut self, gap: &str, in_pre: bool) {
+    fn add_space(&mut self, gap: &str, keeps_lines: bool) {
         if gap.is_empty() || self.space == Some('\n') {
             return;
         }
-        let newline = in_pre && gap.contains('\n');
+        let newline = keeps_lines && gap.contains('\n');
         self.space = Some(if newline { '\n' } else { ' ' });
     }
 
@@ -393,7 +406,7 @@ impl<'a> Walk<'a> {
         self.space = None;
         self.num_br = 0;
         let Some(leaf) = self.leaf.take() else { return };
-        let container = self.containers.last().map_or(0, |c| c.0);
+        let container = self.containers.last().copied().unwrap_or(0);
         self.out.blocks.push(Block {
             text: self.text_start as u32..self.out.text.len() as u32,
             spans: self.span_start as u32..self.out.spans.len() as u32,

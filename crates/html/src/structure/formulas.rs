@@ -2,8 +2,8 @@
 
 use crate::structure::mathml::{self, local_name};
 use crate::structure::names::{Role, Roles, has_role};
-use crate::structure::style;
 use crate::structure::tex::{self, Delimiters};
+use crate::style;
 use crate::{Document, Kind, NodeId, Tag};
 
 /// A formula as TeX.

@@ -22,7 +22,6 @@ pub mod mail;
 mod mathml;
 pub mod names;
 pub mod notes;
-pub mod style;
 pub mod tables;
 pub mod tex;
 

@@ -228,7 +228,7 @@ pub enum Alignment {
 
 /// The alignment of a cell, from `align` or the inline style.
 pub fn alignment(doc: &Document, cell: NodeId) -> Alignment {
-    let style = super::style::property(doc, cell, "text-align");
+    let style = crate::style::property(doc, cell, "text-align");
     let value = style.or_else(|| doc.attribute(cell, "align").map(str::to_ascii_lowercase));
     match value.as_deref().map(str::trim) {
         Some("left") => Alignment::Left,

@@ -14,6 +14,7 @@ pub(crate) mod xml;
 #[cfg(test)]
 mod conformance;
 
+pub(crate) use tag::ends_name;
 pub(crate) use token::{Content, Doctype, Sink, StartTag};
 
 use memchr::{memchr, memchr_iter, memchr2};

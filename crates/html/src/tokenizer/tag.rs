@@ -49,6 +49,7 @@ impl<S: Sink> Tokenizer<'_, S> {
             self.tag.self_closing = false;
         }
         self.sink.at(open..self.at);
+        self.tag.end = self.at;
         self.content = self.sink.start_tag(&mut self.tag);
         if self.content != Content::Markup {
             self.raw_name.clear();

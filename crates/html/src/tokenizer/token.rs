@@ -127,6 +127,8 @@ impl ReadName {
 #[derive(Debug)]
 pub(crate) struct StartTag<'s> {
     pub(crate) source: &'s str,
+    /// Offset in `source` after the tag.
+    pub(crate) end: usize,
     /// Names and values that differ from the page's text.
     pub(crate) decoded: String,
     pub(crate) name: ReadName,
@@ -147,6 +149,7 @@ impl<'s> StartTag<'s> {
     pub(crate) fn new(source: &'s str) -> Self {
         StartTag {
             source,
+            end: 0,
             decoded: String::new(),
             name: ReadName::other(Slice::default()),
             attributes: Vec::new(),

@@ -16,9 +16,11 @@ mod table;
 mod tests;
 mod tracked;
 pub(crate) mod tree_writer;
+mod unclosed;
 
 pub(crate) use tracked::build_with_sources;
 
+use crate::composition::{self, Boundaries};
 use crate::labelling::{Labelling, TokenFilter, marks};
 use crate::names::Name;
 use crate::tag::Tag;
@@ -31,6 +33,7 @@ use formatting::Entry;
 use stack::Open;
 use std::cell::OnceCell;
 use threshr_core::{Budget, Result};
+use unclosed::Unclosed;
 
 /// Builds the tree.
 ///
@@ -55,9 +58,11 @@ struct Tokens {
     builder: Builder,
     limits: Limits,
     filter: Option<Box<dyn TokenFilter>>,
-    reads_xml: bool,
+    reading: Reading,
     /// Whether an XML serialiser wrote the page. Computed when a tag first needs it.
     is_xml: OnceCell<bool>,
+    unclosed: Unclosed,
+    boundaries: Boundaries,
 }
 
 /// Returns the tag if it is a known one.
@@ -71,20 +76,34 @@ impl Tokens {
             builder: Builder::new(num_bytes, labelling.is_some(), reading.scripting),
             limits: Limits::new(num_bytes),
             filter: labelling.map(Labelling::filter),
-            reads_xml: reading.xml,
+            reading,
             is_xml: OnceCell::new(),
+            unclosed: Unclosed::default(),
+            boundaries: Boundaries::default(),
         }
     }
 
     fn into_document(mut self) -> Document {
         // removes the flag that marks open nodes
         self.builder.truncate(0);
+        if self.reading.repairs {
+            composition::compose(&mut self.builder.flat, &self.boundaries);
+        }
         self.builder.flat.doc
     }
 
-    /// Whether self-closing raw-text elements are empty on a page.
-    fn closes_raw_text(&self, page: &str) -> bool {
-        self.reads_xml && *self.is_xml.get_or_init(|| xml::is_serialised(page))
+    /// Whether a self-closing raw-text element is empty.
+    fn is_empty_raw_text(&mut self, tag: &StartTag<'_>) -> bool {
+        let is_xml = || *self.is_xml.get_or_init(|| xml::is_serialised(tag.source));
+        self.reading.xml && is_xml() || self.reading.repairs && self.unclosed.is_unclosed(tag)
+    }
+
+    /// Keeps the texts before and after an ignored tag apart, as the element would.
+    fn separate(&mut self, ignored: Tag) {
+        if self.reading.repairs && ignored.is_block_level() {
+            self.builder.process(Token::Start(Start { tag: Tag::DIV, token: None }));
+            self.builder.process(Token::End(Tag::DIV));
+        }
     }
 
     /// Handles an end tag.
@@ -93,6 +112,8 @@ impl Tokens {
         if limits.admits_end(name, known(name), || builder.num_held()) {
             self.close_formatting();
             self.builder.process(Token::End(name));
+        } else {
+            self.separate(name);
         }
     }
 
@@ -122,10 +143,11 @@ impl Sink for Tokens {
         self.close_formatting();
         let Self { builder, limits, .. } = self;
         if !limits.admits_start(name, known(name), tag.self_closing, || builder.num_held()) {
+            self.separate(name);
             return Content::Markup;
         }
         let content = self.builder.process(Token::Start(Start { tag: name, token: Some(&*tag) }));
-        if content != Content::Markup && tag.self_closing && self.closes_raw_text(tag.source) {
+        if content != Content::Markup && tag.self_closing && self.is_empty_raw_text(tag) {
             self.close(name);
             return Content::Markup;
         }
@@ -140,6 +162,10 @@ impl Sink for Tokens {
     }
     fn comment(&mut self, text: &str) {
         if self.filter.as_mut().is_none_or(|filter| filter.comment(text)) {
+            if self.reading.repairs {
+                let parent = self.builder.current().id;
+                self.boundaries.comment(text, parent, &mut self.builder.flat);
+            }
             self.builder.process(Token::Comment);
         }
     }

@@ -20,6 +20,8 @@ pub(crate) struct Flat {
     /// Number of elements created so far.
     pub num_elements: u64,
     moves: u64,
+    /// Whether the next text begins a node of its own.
+    begins_text: bool,
     marks: Option<marks::Reader>,
 }
 
@@ -33,7 +35,13 @@ impl Flat {
         doc.attributes.reserve(num_bytes / 64);
         doc.values.reserve(num_bytes / 8);
         doc.text.reserve(num_bytes / 8);
-        Flat { doc, num_elements: 0, moves: 0, marks: marked.then(marks::Reader::default) }
+        Flat {
+            doc,
+            num_elements: 0,
+            moves: 0,
+            begins_text: false,
+            marks: marked.then(marks::Reader::default),
+        }
     }
 
     pub(crate) fn node(&self, id: NodeId) -> &Node {
@@ -134,6 +142,11 @@ impl Flat {
         (node.parent, node.prev, node.next) = (NONE, NONE, NONE);
     }
 
+    /// Keeps the text added next apart from the text before it.
+    pub(crate) fn begin_text(&mut self) {
+        self.begins_text = true;
+    }
+
     /// Adds text before the node `before`. If `before` is [`NONE`], adds it at the end of `parent`. If the previous
     /// node is the text node that was written last, the text is appended to it.
     pub(crate) fn add_text(&mut self, parent: NodeId, text: &str, before: NodeId) {
@@ -153,7 +166,7 @@ impl Flat {
             NONE => self.node(parent).last_child,
             before => self.node(before).prev,
         };
-        if prev != NONE {
+        if !std::mem::take(&mut self.begins_text) && prev != NONE {
             let node = self.node_mut(prev);
             if node.kind == Kind::Text && node.b == from {
                 node.b = to;

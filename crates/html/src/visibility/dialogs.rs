@@ -1,13 +1,13 @@
-//! Rule: closed dialogs and the content of players are hidden.
+//! Rule: closed dialogs and the content of players and drawings are hidden.
 //!
 //! A dialog is recognised by its tag, its role, or Bootstrap's class names. Browsers hide a `<dialog>` that has no
 //! attribute `open`. Other dialogs are hidden by style sheets, which are not read.
 
+use crate::style;
 use crate::tag::Tag;
 use crate::text::word_list::word_list;
-use crate::tree::Document;
+use crate::tree::{Document, NodeId};
 use crate::visibility::element::Element;
-use crate::visibility::style::declarations;
 use crate::visibility::{CLOSED, HIDDEN, Walk};
 
 /// Class names of a modal dialog that is open.
@@ -17,8 +17,8 @@ const SHOWN: &[&str] = &word_list!("shown_modal_classes.txt");
 const MAX_LEVELS: usize = 16;
 
 pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
-    // the content of a player is a fallback for browsers that cannot play it
-    let is_player = matches!(element.tag, Tag::VIDEO | Tag::AUDIO);
+    // the content is a fallback for browsers that cannot play or draw it
+    let is_player = matches!(element.tag, Tag::VIDEO | Tag::AUDIO | Tag::CANVAS);
     if is_player || !element.contains_page() && is_closed(walk.doc, element) {
         flags | HIDDEN | CLOSED
     } else {
@@ -45,7 +45,7 @@ fn is_closed(doc: &Document, element: &Element<'_>) -> bool {
     };
     let is_open = || {
         let has = |name, is: fn(&str) -> bool| doc.attribute(node, name).is_some_and(is);
-        !is_aria_hidden && (has("aria-modal", is_true) || has("style", is_displayed))
+        !is_aria_hidden && (has("aria-modal", is_true) || is_displayed(doc, node))
     };
     let is_closed = is_modal && (fades || is_dialog || is_aria_hidden || takes_no_focus)
         || is_dialog && (is_aria_hidden || is_inside_hidden());
@@ -63,10 +63,9 @@ fn modal_class(value: &str) -> (bool, bool) {
     (is_modal && !is_shown, fades)
 }
 
-/// Whether an inline style sets `display` to a value other than `none`.
-fn is_displayed(style: &str) -> bool {
-    let mut display = declarations(style).filter(|d| d.0.eq_ignore_ascii_case("display"));
-    display.any(|d| !d.1.eq_ignore_ascii_case("none"))
+/// Whether the inline style sets `display` to a value other than `none`.
+fn is_displayed(doc: &Document, node: NodeId) -> bool {
+    style::property(doc, node, "display").is_some_and(|display| display != "none")
 }
 
 fn is_true(value: &str) -> bool {
@@ -135,6 +134,8 @@ mod tests {
     fn the_content_of_players_is_hidden() {
         let doc = parse_str("<p>Film: <video src=x>Your browser cannot play it.</video>");
         assert_eq!(text(&doc, Visibility::Visible), "Film: ");
+        let doc = parse_str("<p>Chart: <canvas>Your browser cannot draw it.</canvas>");
+        assert_eq!(text(&doc, Visibility::Visible), "Chart: ");
         let doc = parse_str("<div>Before<video><p>Inside one two three.</p></video>After");
         assert_eq!(text(&doc, Visibility::Visible), "BeforeAfter");
     }

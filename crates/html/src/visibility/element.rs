@@ -5,6 +5,7 @@ use crate::tree::{Document, Node, NodeId, range};
 use crate::visibility::attribute_scan::AttributeScan;
 use crate::visibility::container_names::ContainerName;
 use crate::visibility::never_tags;
+use crate::visibility::style::{self, Layout, Shown};
 
 /// An element with the attributes that the rules use, read in one pass.
 #[derive(Debug)]
@@ -13,7 +14,10 @@ pub(crate) struct Element<'d> {
     pub tag: Tag,
     pub id: Option<&'d str>,
     pub hidden: Option<&'d str>,
-    pub style: Option<&'d str>,
+    /// How the inline style shows the element and lays it out.
+    pub shown: Shown,
+    pub layout: Layout,
+    pub is_popover: bool,
     pub role: Option<&'d str>,
     pub aria_hidden: Option<&'d str>,
     pub tab_index: Option<&'d str>,
@@ -29,6 +33,7 @@ mod attribute {
 
     pub(super) const HIDDEN: u16 = known_number("hidden");
     pub(super) const STYLE: u16 = known_number("style");
+    pub(super) const POPOVER: u16 = known_number("popover");
     pub(super) const ID: u16 = known_number("id");
     pub(super) const CLASS: u16 = known_number("class");
     pub(super) const ROLE: u16 = known_number("role");
@@ -44,7 +49,9 @@ impl<'d> Element<'d> {
             tag: data.tag,
             id: None,
             hidden: None,
-            style: None,
+            shown: Shown::default(),
+            layout: Layout::default(),
+            is_popover: false,
             role: None,
             aria_hidden: None,
             tab_index: None,
@@ -70,7 +77,10 @@ impl<'d> Element<'d> {
                 attribute::ROLE => element.role = value(),
                 attribute::ARIA_HIDDEN => element.aria_hidden = value(),
                 attribute::TABINDEX => element.tab_index = value(),
-                attribute::STYLE => element.style = value(),
+                attribute::STYLE => {
+                    (element.shown, element.layout) = style::read(&doc.values[range(a.start..a.end)]);
+                }
+                attribute::POPOVER => element.is_popover = true,
                 attribute::HIDDEN => element.hidden = value(),
                 _ => {}
             }

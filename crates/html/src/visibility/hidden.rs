@@ -1,25 +1,28 @@
-//! Rule: the attribute `hidden`, inline styles and the role of a tooltip hide an element.
+//! Rule: attributes and inline styles hide an element.
 
+use crate::composition::is_fragment_id;
 use crate::visibility::element::Element;
-use crate::visibility::{CLOSED, HIDDEN, Walk, style};
+use crate::visibility::style::Shown;
+use crate::visibility::{APART, CLOSED, HIDDEN, INVISIBLE, Walk};
 
 pub(crate) fn apply(_: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
-    let by_attribute = || {
-        element.hidden.is_some_and(|value| !value.eq_ignore_ascii_case("until-found"))
-            && !element.id.is_some_and(is_streamed)
-    };
-    // shown while the pointer is above another element
-    if element.role == Some("tooltip") {
+    // a tooltip is shown while the pointer is above another element, a popover after a click
+    if element.role == Some("tooltip") || element.is_popover {
         return flags | HIDDEN | CLOSED;
     }
-    if element.style.is_some_and(style::hides) || by_attribute() { flags | HIDDEN } else { flags }
-}
-
-/// Whether an id, such as `S:1f`, is that of a fragment streamed by React. The fragment is hidden until a script
-/// moves it to its place.
-fn is_streamed(id: &str) -> bool {
-    let number = id.strip_prefix("S:");
-    number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_hexdigit()))
+    let by_attribute = || {
+        element.hidden.is_some_and(|value| !value.eq_ignore_ascii_case("until-found"))
+            && !element.id.is_some_and(is_fragment_id)
+    };
+    match element.shown {
+        Shown::NotDisplayed => flags | HIDDEN,
+        Shown::Apart => flags | HIDDEN | APART,
+        Shown::Clipped if element.contains_page() => flags | HIDDEN,
+        Shown::Clipped => flags | HIDDEN | CLOSED,
+        _ if by_attribute() => flags | HIDDEN,
+        Shown::Invisible => flags | HIDDEN | INVISIBLE,
+        Shown::Yes | Shown::Visible => flags,
+    }
 }
 
 #[cfg(test)]
@@ -27,8 +30,32 @@ mod tests {
     use crate::tests::text;
 
     #[test]
-    fn tooltips_are_hidden() {
+    fn tooltips_and_popovers_are_hidden() {
         assert_eq!(text("<p>drum<span role=tooltip>A cylinder with teeth</span> turns"), "drum turns");
         assert_eq!(text("<p>a<span class=tooltip>b</span>"), "ab");
+        for value in ["popover", "popover=auto", "popover='manual'"] {
+            assert_eq!(
+                text(&format!("<p>one<div {value}>{}</div>two", "Subscribe now. ".repeat(9))),
+                "onetwo"
+            );
+        }
+    }
+
+    #[test]
+    fn text_for_screen_readers_is_hidden_and_never_revealed() {
+        for style in ["position:absolute;left:-9999px", "clip:rect(0,0,0,0)", "text-indent:-9999px"] {
+            assert_eq!(text(&format!("<p>one<i style='{style}'>opens a new window</i>")), "one");
+        }
+        assert_eq!(text("<body style='clip:rect(0,0,0,0)'>shown by a script"), "shown by a script");
+    }
+
+    #[test]
+    fn visible_elements_inside_invisible_ones_are_shown() {
+        let visible = "<i style='visibility:visible'>b<u style='visibility:hidden'>c</u></i>";
+        let page = |style: &str| text(&format!("<p>longer text<p style='{style}'>a{visible}d</p>"));
+        assert_eq!(page("visibility:hidden"), "longer textb");
+        assert_eq!(page("display:none"), "longer text");
+        let inside = format!("<b style='display:none'>e{visible}</b>");
+        assert_eq!(text(&format!("<p>longer text<p style='visibility:hidden'>a{inside}")), "longer text");
     }
 }

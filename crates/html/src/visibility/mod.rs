@@ -20,7 +20,7 @@ mod letters;
 mod never_tags;
 mod never_text;
 mod reveal;
-mod style;
+pub(crate) mod style;
 mod tool_marks;
 
 use crate::tag::Tag;
@@ -28,9 +28,11 @@ use crate::tree::{Document, Kind, NodeId};
 use crate::visibility::attribute_scan::AttributeScan;
 use crate::visibility::element::Element;
 use crate::visibility::formulas::Formulas;
+use crate::visibility::style::Shown;
 use std::cell::OnceCell;
 
 pub(crate) use reveal::is_mostly_in_noscript;
+pub(crate) use style::Layout;
 
 /// Flag of nodes inside an element whose content is never shown as text (script, style, …).
 const NOT_TEXT: u8 = 1;
@@ -41,6 +43,15 @@ const HIDDEN: u8 = 2;
 const EXCLUDED: u8 = 4;
 /// Flag that is set together with [`HIDDEN`] on nodes inside closed dialogs and players, which are never revealed.
 const CLOSED: u8 = 8;
+
+/// Flag that is set together with [`HIDDEN`] on elements that only `visibility: hidden` hides. Visible elements inside
+/// are shown.
+const INVISIBLE: u8 = 16;
+/// Flag that is set together with [`HIDDEN`] on elements outside the flow of the page, such as menus. They are not
+/// revealed together with their siblings.
+const APART: u8 = 32;
+/// The flags that hold for all nodes inside an element.
+const INHERITED: u8 = NOT_TEXT | HIDDEN | EXCLUDED | CLOSED;
 
 /// A rule. It receives the flags that earlier rules set on an element, and returns the new flags.
 type Rule = fn(&mut Walk<'_>, &Element<'_>, u8) -> u8;
@@ -93,11 +104,12 @@ impl Document {
 /// node may have flags before the call.
 pub(crate) fn mark(doc: &mut Document, strict: bool) -> Vec<NodeId> {
     debug_assert!(doc.nodes.iter().all(|n| n.hidden == 0), "no node is marked before");
-    let mut flagged = Walk::run(doc);
+    let Found { mut flagged, visible, layouts } = Walk::run(doc);
+    doc.layouts = layouts;
     let noscript = flagged.iter().map(|f| f.node).filter(|&n| doc.tag(n) == Tag::NOSCRIPT).collect();
-    mark_below(doc, &flagged);
+    mark_below(doc, &flagged, &visible);
     if !strict {
-        reveal::reveal(doc, &mut flagged);
+        reveal::reveal(doc, &mut flagged, &visible);
     }
     noscript
 }
@@ -108,13 +120,37 @@ struct Flagged {
     flags: u8,
 }
 
-/// Marks the flagged elements and all nodes below them.
-fn mark_below(doc: &mut Document, flagged: &[Flagged]) {
-    for &Flagged { node: top, flags } in flagged {
+impl Flagged {
+    /// Whether visible elements inside are shown.
+    fn is_invisible(&self) -> bool {
+        self.flags == HIDDEN | INVISIBLE
+    }
+}
+
+/// The elements that the rules find, each list in node order.
+struct Found {
+    flagged: Vec<Flagged>,
+    /// The elements whose style says `visibility: visible`.
+    visible: Vec<NodeId>,
+    /// The elements whose style says how their text is laid out.
+    layouts: Vec<(NodeId, Layout)>,
+}
+
+/// Marks the flagged elements and all nodes below them. Inside invisible elements, those in `visible` are not marked.
+fn mark_below(doc: &mut Document, flagged: &[Flagged], visible: &[NodeId]) {
+    // invisible elements come last, because a mark of theirs does not hold for all nodes below
+    let (invisible, others): (Vec<_>, Vec<_>) = flagged.iter().partition(|f| f.is_invisible());
+    for &Flagged { node: top, flags } in others.into_iter().chain(invisible) {
+        let skips = flags == HIDDEN | INVISIBLE && !visible.is_empty();
+        let flags = flags & INHERITED;
         let mut at = Some(top);
         while let Some(node) = at {
+            if skips && node != top && visible.binary_search(&node).is_ok() {
+                at = doc.next_outside(node, top);
+                continue;
+            }
             let hidden = &mut doc.nodes[node as usize].hidden;
-            // if a node has the flags, all nodes below it have them too
+            // if a node has the flags, all nodes below it have them too, or are visible inside invisible ones
             let is_marked = *hidden & flags == flags;
             *hidden |= flags;
             let below = if is_marked { None } else { doc.first_child(node) };
@@ -135,8 +171,8 @@ struct Walk<'d> {
 }
 
 impl<'d> Walk<'d> {
-    /// Returns the elements of a document on which a rule sets flags.
-    fn run(doc: &'d Document) -> Vec<Flagged> {
+    /// Applies the rules to the elements of a document.
+    fn run(doc: &'d Document) -> Found {
         let scan = AttributeScan::new(doc);
         let mut walk = Walk {
             doc,
@@ -145,14 +181,21 @@ impl<'d> Walk<'d> {
             cookie_banners: cookie_banners::Counts::default(),
             page_letters: OnceCell::new(),
         };
+        let (mut visible, mut layouts) = (Vec::new(), Vec::new());
         for (node, data) in (0..).zip(&doc.nodes).filter(|n| n.1.kind == Kind::Element) {
             let element = Element::read(doc, &scan, node, data);
             let flags = RULES.iter().fold(0, |flags, apply| apply(&mut walk, &element, flags));
             if flags != 0 {
                 walk.flagged.push(Flagged { node, flags });
             }
+            if element.shown == Shown::Visible {
+                visible.push(node);
+            }
+            if element.layout != Layout::default() {
+                layouts.push((node, element.layout));
+            }
         }
-        walk.flagged
+        Found { flagged: walk.flagged, visible, layouts }
     }
 
     /// Returns the number of letters on the whole page.

@@ -1,18 +1,13 @@
 //! Rule: the content of some elements is never shown as text.
 
-use crate::tag::Tag;
-use crate::tree::Document;
+use crate::composition::is_shadow_root;
 use crate::visibility::element::Element;
 use crate::visibility::{NOT_TEXT, Walk, never_tags};
 
 pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
-    let is_left_out = never_tags::is_left_out(walk.doc, element.tag) && !is_shadow_root(walk.doc, element);
+    let is_left_out =
+        never_tags::is_left_out(walk.doc, element.tag) && !is_shadow_root(walk.doc, element.node);
     if is_left_out { flags | NOT_TEXT } else { flags }
-}
-
-/// Whether an element is a declarative shadow root, which browsers show.
-fn is_shadow_root(doc: &Document, element: &Element<'_>) -> bool {
-    element.tag == Tag::TEMPLATE && doc.attribute(element.node, "shadowrootmode").is_some()
 }
 
 #[cfg(test)]

@@ -1,32 +1,78 @@
 //! Reveals hidden text that is most of a page, because a script or `<noscript>` probably shows it.
 
-use crate::tree::{Document, NodeId};
-use crate::visibility::{CLOSED, EXCLUDED, Flagged, HIDDEN, NOT_TEXT, letters, mark_below};
+use crate::tag::Tag;
+use crate::tree::{Document, Kind, NodeId};
+use crate::visibility::{APART, CLOSED, EXCLUDED, Flagged, HIDDEN, INHERITED, NOT_TEXT, letters, mark_below};
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 
-/// Maximum number of elements that are revealed.
+/// Maximum number of groups that are revealed.
 const MAX_REVEALED: usize = 4;
+
+/// Number of letters from which a text is not a label or an item of a menu.
+const RUNNING_TEXT: usize = 20;
+
+/// Hidden elements that a script may show at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Candidate {
+    Element(NodeId),
+    /// The running text in children of one name, such as the sections of an article.
+    Children(NodeId, Tag),
+    /// The running text in all elements that `visibility: hidden` hides, as animations do while the reader scrolls.
+    Invisible,
+}
 
 /// Removes hidden elements with more text than the visible page from `flagged`, and marks the document's nodes
 /// again.
-pub(crate) fn reveal(doc: &mut Document, flagged: &mut Vec<Flagged>) {
+pub(crate) fn reveal(doc: &mut Document, flagged: &mut Vec<Flagged>, visible: &[NodeId]) {
     for _ in 0..MAX_REVEALED {
-        // the outermost elements that attributes hide
-        let is_outermost = |f: &&Flagged| {
-            f.flags == HIDDEN
-                && doc.parent(f.node).is_some_and(|p| doc.nodes[p as usize].hidden == 0)
-                && is_attached(doc, f.node)
-        };
-        let hidden = flagged.iter().filter(is_outermost);
-        let most = hidden
-            .map(|f| (revealed_letters(doc, f.node), f.node))
-            .max_by_key(|&(n, node)| (n, std::cmp::Reverse(node)));
-        match most {
-            Some((letters, node)) if shows_fewer(doc, letters) => flagged.retain(|f| f.node != node),
-            _ => break,
+        // the letters of each candidate, and its first element
+        let mut candidates: FxHashMap<Candidate, (usize, NodeId)> = FxHashMap::default();
+        for f in flagged.iter().filter(|f| is_hidden_by_attribute(f) && is_outermost(doc, f.node)) {
+            let (all, running) = revealed_letters(doc, f.node);
+            candidates.insert(Candidate::Element(f.node), (all, f.node));
+            if let Some(group) = group(doc, f) {
+                candidates.entry(group).or_insert((0, f.node)).0 += running;
+            }
         }
+        let is_element = |candidate| matches!(candidate, Candidate::Element(_));
+        let rank = |&(candidate, (letters, first)): &_| (letters, is_element(candidate), Reverse(first));
+        let Some((candidate, (letters, _))) = candidates.into_iter().max_by_key(rank) else { break };
+        if !shows_fewer(doc, letters) {
+            break;
+        }
+        let is_revealed = |f: &Flagged| match candidate {
+            Candidate::Element(node) => f.node == node,
+            together => {
+                let is_in =
+                    is_hidden_by_attribute(f) && group(doc, f) == Some(together) && is_outermost(doc, f.node);
+                is_in && revealed_letters(doc, f.node).1 > 0
+            }
+        };
+        flagged.retain(|f| !is_revealed(f));
         doc.nodes.iter_mut().for_each(|n| n.hidden = 0);
-        mark_below(doc, flagged);
+        mark_below(doc, flagged, visible);
     }
+}
+
+fn is_hidden_by_attribute(flagged: &Flagged) -> bool {
+    flagged.flags & INHERITED == HIDDEN
+}
+
+/// Returns the elements that are shown together with a hidden element, if it is a section.
+fn group(doc: &Document, flagged: &Flagged) -> Option<Candidate> {
+    if flagged.is_invisible() {
+        return Some(Candidate::Invisible);
+    }
+    let tag = doc.tag(flagged.node);
+    let is_section =
+        flagged.flags & APART == 0 && matches!(tag, Tag::DIV | Tag::SECTION | Tag::ARTICLE | Tag::DD);
+    is_section.then(|| Candidate::Children(doc.parent(flagged.node).unwrap_or(0), tag))
+}
+
+/// Whether a hidden element is inside visible ones only.
+fn is_outermost(doc: &Document, node: NodeId) -> bool {
+    doc.parent(node).is_some_and(|p| doc.nodes[p as usize].hidden == 0) && is_attached(doc, node)
 }
 
 /// Whether the `noscript` elements contain more text than the visible page. If so, the page is parsed again without
@@ -45,10 +91,29 @@ fn is_attached(doc: &Document, node: NodeId) -> bool {
     doc.ancestors_and_self(node).last() == Some(doc.root())
 }
 
-/// Returns the number of letters that become visible if a hidden element is revealed.
-fn revealed_letters(doc: &Document, node: NodeId) -> usize {
-    let is_text = |n: &NodeId| doc.nodes[*n as usize].hidden & (NOT_TEXT | EXCLUDED | CLOSED) == 0;
-    doc.descendants(node).filter(is_text).map(|n| letters::of_node(doc, n)).sum()
+/// Returns the numbers of letters that become visible if a hidden element is revealed: all of them, and those of
+/// running text outside links.
+fn revealed_letters(doc: &Document, top: NodeId) -> (usize, usize) {
+    let (mut all, mut running) = (0, 0);
+    let mut at = Some(top);
+    // the node after the open link
+    let mut after_link = None;
+    while let Some(node) = at {
+        if after_link == Some(at) {
+            after_link = None;
+        }
+        let is_text = doc.nodes[node as usize].hidden & (NOT_TEXT | EXCLUDED | CLOSED) == 0;
+        let letters = if is_text { letters::of_node(doc, node) } else { 0 };
+        all += letters;
+        if letters >= RUNNING_TEXT && after_link.is_none() {
+            running += letters;
+        }
+        if doc.kind(node) == Kind::Element && doc.tag(node) == Tag::A && after_link.is_none() {
+            after_link = Some(doc.next_outside(node, top));
+        }
+        at = doc.first_child(node).or_else(|| doc.next_outside(node, top));
+    }
+    (all, running)
 }
 
 /// Whether the visible page has fewer than `letters` letters.
@@ -61,4 +126,41 @@ fn shows_fewer(doc: &Document, letters: usize) -> bool {
         }
     }
     left > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::text;
+
+    #[test]
+    fn hidden_siblings_are_judged_together() {
+        let section =
+            |text: &str| format!("<section style='display:none'>{text} of the canal and its boats</section>");
+        let two = section("Early years") + &section("Later years");
+        let page = |lead: &str, rest: &str| text(&format!("<main><p>{lead}</p>{rest}</main>"));
+        let lead = "The canal joins the town and the sea, and the sea the world";
+        assert!(page(lead, &two).ends_with("its boatsLater years of the canal and its boats"));
+        assert_eq!(page(&lead.repeat(2), &two), lead.repeat(2));
+        assert_eq!(page(lead, &two.replace("section", "p")), lead);
+        assert_eq!(page(lead, &two.replace("none'", "none; position: absolute'")), lead);
+        // in different places, in links, and labels
+        let places = two.replace("<section", "<div><section").replace("</section", "</section></div");
+        assert_eq!(page(lead, &places), lead);
+        let links = two.replace("of the", "<a href=/>of the").replace("boats<", "boats</a><");
+        assert_eq!(page(lead, &links), lead);
+        assert_eq!(page(lead, &"<i hidden>Menu</i>".repeat(20)), lead);
+    }
+
+    #[test]
+    fn elements_that_appear_on_scrolling_are_judged_together() {
+        let part = |text: &str| {
+            format!("<div><p style='visibility:hidden'>{text} of the canal and its boats</p></div>")
+        };
+        let page = format!(
+            "<p>The canal joins the town and the sea</p>{}{}",
+            part("Early years"),
+            part("Later years")
+        );
+        assert!(text(&page).ends_with("its boatsLater years of the canal and its boats"));
+    }
 }

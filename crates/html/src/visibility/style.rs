@@ -1,32 +1,224 @@
-//! Inline styles.
+//! How an inline style shows an element.
 
-/// Returns the properties and values of an inline style, without `!important`.
-pub(crate) fn declarations(style: &str) -> impl Iterator<Item = (&str, &str)> {
-    let declarations = style.split(';').filter_map(|d| d.split_once(':'));
-    declarations.map(|(property, value)| (property.trim(), value.split('!').next().unwrap_or("").trim()))
+use crate::style::{Declared, declarations};
+
+/// How an inline style shows an element.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// The style does not hide the element.
+    #[default]
+    Yes,
+    /// `display: none`.
+    NotDisplayed,
+    /// Not displayed or invisible, and outside the flow of the page, such as a menu.
+    Apart,
+    /// `visibility: hidden` or `collapse`. Elements inside may be visible.
+    Invisible,
+    /// `visibility: visible`, also inside an invisible element.
+    Visible,
+    /// The text is clipped to nothing or moved off screen, for screen readers only.
+    Clipped,
 }
 
-/// Whether an inline style has `display:none` or `visibility:hidden` (or `collapse`).
-pub(crate) fn hides(style: &str) -> bool {
-    declarations(style).any(|(property, value)| {
-        let is = |word: &str| value.eq_ignore_ascii_case(word);
-        match property {
-            p if p.eq_ignore_ascii_case("display") => is("none"),
-            p if p.eq_ignore_ascii_case("visibility") => is("hidden") || is("collapse"),
-            _ => false,
+/// How an inline style lays text out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// Whether the element stands in a line: `display: inline` and its boxes, such as `inline-block`.
+    pub is_inline: bool,
+    /// Whether line ends in the text are shown: `white-space: pre`, `pre-wrap`, `pre-line` and `break-spaces`, or
+    /// not: `normal` and `nowrap`.
+    pub keeps_lines: Option<bool>,
+}
+
+/// Distance in pixels from which a text is off screen. The items of a slide show, which are shown later, are nearer.
+const OFF_SCREEN: f32 = 2999.0;
+/// Maximum width and height in pixels of a box that shows no text.
+const NO_SIZE: f32 = 1.0;
+
+/// The properties of an inline style that are read.
+#[derive(Debug, Default)]
+struct Properties<'s> {
+    display: Declared<'s>,
+    visibility: Declared<'s>,
+    white_space: Declared<'s>,
+    position: Declared<'s>,
+    sides: [Declared<'s>; 4],
+    text_indent: Declared<'s>,
+    clip: Declared<'s>,
+    clip_path: Declared<'s>,
+    overflow: Declared<'s>,
+    size: [Declared<'s>; 2],
+}
+
+impl<'s> Properties<'s> {
+    fn read(style: &'s str) -> Self {
+        let mut read = Properties::default();
+        for (property, value, is_important) in declarations(style) {
+            let is = |name: &str| property.eq_ignore_ascii_case(name);
+            let declared = match property.as_bytes().first().map(u8::to_ascii_lowercase) {
+                Some(b'd') if is("display") => &mut read.display,
+                Some(b'v') if is("visibility") => &mut read.visibility,
+                Some(b'w') if is("white-space") => &mut read.white_space,
+                Some(b'w') if is("width") => &mut read.size[0],
+                Some(b'h') if is("height") => &mut read.size[1],
+                Some(b'p') if is("position") => &mut read.position,
+                Some(b'l') if is("left") => &mut read.sides[0],
+                Some(b'r') if is("right") => &mut read.sides[1],
+                Some(b't') if is("top") => &mut read.sides[2],
+                Some(b'b') if is("bottom") => &mut read.sides[3],
+                Some(b't') if is("text-indent") => &mut read.text_indent,
+                Some(b'c') if is("clip") => &mut read.clip,
+                Some(b'c') if is("clip-path") => &mut read.clip_path,
+                Some(b'o') if is("overflow") => &mut read.overflow,
+                _ => continue,
+            };
+            declared.set(value, is_important);
         }
-    })
+        read
+    }
+
+    fn shown(&self) -> Shown {
+        if self.is_apart() && (self.display.is(&["none"]) || self.visibility.is(&["hidden", "collapse"])) {
+            Shown::Apart
+        } else if self.display.is(&["none"]) {
+            Shown::NotDisplayed
+        } else if self.is_clipped() {
+            Shown::Clipped
+        } else if self.visibility.is(&["hidden", "collapse"]) {
+            Shown::Invisible
+        } else if self.visibility.is(&["visible"]) {
+            Shown::Visible
+        } else {
+            Shown::Yes
+        }
+    }
+
+    fn is_apart(&self) -> bool {
+        self.position.is(&["absolute", "fixed"])
+    }
+
+    fn is_clipped(&self) -> bool {
+        let is_moved = self.is_apart()
+            && self.sides.iter().any(|side| side.value().and_then(pixels).is_some_and(|x| x <= -OFF_SCREEN));
+        let is_indented = self.text_indent.value().and_then(pixels).is_some_and(|x| x <= -OFF_SCREEN);
+        let is_cut = self.clip.value().is_some_and(is_empty_rectangle)
+            || self.clip_path.value().is_some_and(is_empty_path);
+        let has_no_size = |side: &Declared<'_>| side.value().and_then(pixels).is_some_and(|x| x <= NO_SIZE);
+        let is_tiny = self.overflow.is(&["hidden", "clip"]) && self.size.iter().all(has_no_size);
+        is_moved || is_indented || is_cut || is_tiny
+    }
+
+    fn layout(&self) -> Layout {
+        let keeps = self.white_space.is(&["pre", "pre-wrap", "pre-line", "break-spaces"]);
+        Layout {
+            is_inline: self.display.is(&[
+                "inline",
+                "inline-block",
+                "inline-flex",
+                "inline-grid",
+                "inline-table",
+            ]),
+            keeps_lines: (keeps || self.white_space.is(&["normal", "nowrap"])).then_some(keeps),
+        }
+    }
+}
+
+/// Reads an inline style.
+pub(crate) fn read(style: &str) -> (Shown, Layout) {
+    let properties = Properties::read(style);
+    (properties.shown(), properties.layout())
+}
+
+/// Returns a length in pixels. A letter (`em`) counts as 16 pixels, a hundredth of the screen as 10.
+fn pixels(length: &str) -> Option<f32> {
+    let end = length.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(length.len());
+    let (number, unit) = length.split_at(end);
+    let factor = match unit {
+        "" | "px" => 1.0,
+        "em" | "rem" => 16.0,
+        "%" | "vw" | "vh" => 10.0,
+        _ => return None,
+    };
+    number.trim().parse::<f32>().ok().map(|number| number * factor)
+}
+
+/// Whether a value of `clip` is a rectangle without area.
+fn is_empty_rectangle(value: &str) -> bool {
+    let Some(inside) = arguments(value, "rect(") else { return false };
+    let mut sides = inside.split([',', ' ']).filter(|side| !side.is_empty()).map(pixels);
+    let mut next = || sides.next().flatten();
+    match (next(), next(), next(), next()) {
+        (Some(top), Some(right), Some(bottom), Some(left)) => {
+            bottom - top <= NO_SIZE || right - left <= NO_SIZE
+        }
+        _ => false,
+    }
+}
+
+/// Whether a value of `clip-path` shows nothing: `inset(50%)` or more, or a circle without radius.
+fn is_empty_path(value: &str) -> bool {
+    let percent =
+        |text: &str| text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f32>().ok());
+    if let Some(inside) = arguments(value, "inset(") {
+        return inside.split_ascii_whitespace().all(|side| percent(side).is_some_and(|x| x >= 50.0));
+    }
+    let circle = arguments(value, "circle(");
+    circle.and_then(|inside| inside.split_ascii_whitespace().next()).and_then(pixels) == Some(0.0)
+}
+
+/// Returns the arguments of a function such as `rect(`.
+fn arguments<'v>(value: &'v str, function: &str) -> Option<&'v str> {
+    let name = value.get(..function.len())?;
+    name.eq_ignore_ascii_case(function).then(|| value[function.len()..].trim_end().trim_end_matches(')'))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::hides;
+    use super::*;
 
     #[test]
-    fn reads_inline_styles() {
-        assert!(hides("color:red;display: NONE !important"));
-        assert!(hides("visibility:hidden"));
-        assert!(!hides("display:block;overflow:hidden"));
-        assert!(!hides("x-display:none"));
+    fn styles_hide_and_show() {
+        for (style, shown) in [
+            ("color:red;display: NONE !important", Shown::NotDisplayed),
+            ("visibility:hidden", Shown::Invisible),
+            ("visibility:collapse", Shown::Invisible),
+            ("visibility:hidden;position:absolute", Shown::Apart),
+            ("visibility:hidden;visibility:visible", Shown::Visible),
+            ("display:none;display:block", Shown::Yes),
+            ("display:block;overflow:hidden", Shown::Yes),
+            ("x-display:none", Shown::Yes),
+            ("clip:rect(0 0 0 0)", Shown::Clipped),
+            ("clip: RECT(1px, 1px, 1px, 1px); position: absolute", Shown::Clipped),
+            ("clip:rect(0px,60px,200px,0px)", Shown::Yes),
+            ("clip:rect(auto,auto,auto,auto)", Shown::Yes),
+            ("clip-path: inset(50%)", Shown::Clipped),
+            ("clip-path:inset(100% 100% 50% 50%)", Shown::Clipped),
+            ("clip-path:inset(5%)", Shown::Yes),
+            ("clip-path:inset(0)", Shown::Yes),
+            ("clip-path:circle(0)", Shown::Clipped),
+            ("clip-path:circle(40%)", Shown::Yes),
+            ("position:absolute;left:-9999px", Shown::Clipped),
+            ("position:fixed;top:-10000em", Shown::Clipped),
+            ("left:-9999px", Shown::Yes),
+            ("position:absolute;left:-1200px", Shown::Yes),
+            ("text-indent:-9999px", Shown::Clipped),
+            ("text-indent:-2em", Shown::Yes),
+            ("width:1px;height:1px;overflow:hidden", Shown::Clipped),
+            ("width:0;height:0;overflow:hidden", Shown::Clipped),
+            ("width:1px;height:1px", Shown::Yes),
+            ("height:0;overflow:hidden", Shown::Yes),
+        ] {
+            assert_eq!(read(style).0, shown, "{style}");
+        }
+    }
+
+    #[test]
+    fn styles_lay_out() {
+        let lines = |style: &str| read(style).1.keeps_lines;
+        assert_eq!(
+            [lines("white-space:PRE-WRAP"), lines("white-space:nowrap"), lines("")],
+            [Some(true), Some(false), None]
+        );
+        assert!(read("display:inline-block").1.is_inline && !read("display:block").1.is_inline);
     }
 }

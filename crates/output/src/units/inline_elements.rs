@@ -5,7 +5,7 @@ use crate::units::builder::Builder;
 use crate::units::inline::{Link, Script};
 use std::rc::Rc;
 use threshr_html::structure::mail::hidden_target;
-use threshr_html::structure::style::is_one_of;
+use threshr_html::style::is_one_of;
 use threshr_html::{Kind as NodeKind, NodeId, Tag};
 
 /// Maximum number of blocks to which an inline element applies its style. If there are more, the element is

@@ -3,8 +3,8 @@
 use crate::structure::code::boxes::{MAX_TOOLBAR, body_of, is_in_pre};
 use crate::structure::code::{is_gutter, is_gutter_cell};
 use crate::structure::names::{Role, has_role};
-use crate::structure::style;
 use crate::structure::tables::is_cell;
+use crate::style;
 use crate::{Document, Kind, NodeId, Tag};
 
 /// The text of a code block as a browser shows it: with indentation and empty lines, without line numbers, titles

@@ -8,8 +8,8 @@ pub use language::language;
 pub use lines::verbatim;
 
 use crate::structure::names::{Role, has_role};
-use crate::structure::style;
 use crate::structure::tables::{is_cell, rows_of};
+use crate::style;
 use crate::{Document, Kind, NodeId, Tag};
 
 /// Maximum number of rows of a table that are searched for code.

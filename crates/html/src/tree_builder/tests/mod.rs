@@ -87,7 +87,7 @@ fn read(file: &str) -> Vec<Case> {
 }
 
 fn outline_of(html: &str, scripting: bool) -> String {
-    let reading = Reading { scripting, xml: false };
+    let reading = Reading { scripting, xml: false, repairs: false };
     let doc = tree_builder::build(html, None, reading, &Budget::UNLIMITED).expect("no limit");
     oracle::of_document(&doc).text()
 }

@@ -1,0 +1,154 @@
+//! Which elements end blocks although, or do not end them because, their name says otherwise: boxes inside a
+//! sentence, and custom elements that are paragraphs.
+
+use crate::tree::{Document, Kind, NodeId};
+use crate::{Tag, Visibility};
+
+/// Number of letters from which the text of a custom element is a paragraph.
+const PARAGRAPH: usize = 60;
+/// Maximum number of nodes of an element that are searched for text.
+const MAX_NODES: usize = 200;
+
+/// The exceptions of a document, each list in order.
+#[derive(Debug, Default)]
+pub(super) struct Boxes {
+    /// Block-level elements inside a sentence (`display: inline` or `inline-block`).
+    inline: Vec<NodeId>,
+    /// Custom elements that are boxes of their own.
+    custom: Vec<NodeId>,
+}
+
+impl Boxes {
+    pub(super) fn new(doc: &Document, visibility: Visibility) -> Self {
+        let is_box = |node: NodeId| matches!(doc.tag(node), Tag::DIV | Tag::P | Tag::SECTION);
+        let in_line = doc.layouts.iter().filter(|(_, layout)| layout.is_inline).map(|&(node, _)| node);
+        let inline = in_line.filter(|&node| is_box(node) && is_in_sentence(doc, node)).collect();
+        Boxes { inline, custom: custom_boxes(doc, visibility) }
+    }
+
+    /// Whether lines end before and after an element.
+    pub(super) fn is_block_level(&self, node: NodeId, tag: Tag) -> bool {
+        if tag.is_block_level() {
+            self.inline.binary_search(&node).is_err()
+        } else {
+            self.custom.binary_search(&node).is_ok()
+        }
+    }
+}
+
+/// Whether text stands directly beside an element.
+fn is_in_sentence(doc: &Document, node: NodeId) -> bool {
+    let is_text = |sibling: NodeId| doc.kind(sibling) == Kind::Text && !doc.text(sibling).trim().is_empty();
+    doc.previous_sibling(node).is_some_and(is_text) || doc.next_sibling(node).is_some_and(is_text)
+}
+
+/// Returns the custom elements whose siblings are paragraphs, or that are paragraphs: their parent has no text of its
+/// own and does not belong in a line, and one of its children is as long as a paragraph.
+fn custom_boxes(doc: &Document, visibility: Visibility) -> Vec<NodeId> {
+    let is_custom = |tag: Tag| usize::from(tag.0) >= Tag::NUM_KNOWN && doc.tag_name(tag).contains('-');
+    let mut boxes = Vec::new();
+    // the parent of the last custom element, and whether it has paragraphs
+    let mut last = (doc.root(), false);
+    for node in doc.elements_with(is_custom) {
+        let Some(parent) = doc.parent(node) else { continue };
+        if last.0 != parent {
+            let tag = doc.tag(parent);
+            let holds_boxes = is_custom(tag) || tag.is_block_level() && !tag.is_heading() && tag != Tag::P;
+            last = (parent, holds_boxes && has_paragraphs(doc, parent, visibility));
+        }
+        if last.1 {
+            boxes.push(node);
+        }
+    }
+    boxes
+}
+
+/// Whether an element has no text of its own, and several children with text of which one is a paragraph.
+fn has_paragraphs(doc: &Document, parent: NodeId, visibility: Visibility) -> bool {
+    let (mut num, mut is_long) = (0, false);
+    for child in doc.children(parent).filter(|&child| doc.is_shown(child, visibility)) {
+        if doc.kind(child) == Kind::Text {
+            if !doc.text(child).trim().is_empty() {
+                return false;
+            }
+            continue;
+        }
+        if num >= 2 && is_long {
+            continue;
+        }
+        let letters = letters(doc, child, visibility);
+        num += u32::from(letters > 0);
+        is_long |= letters >= PARAGRAPH;
+    }
+    num >= 2 && is_long
+}
+
+/// Returns the number of visible letters below a node, up to [`PARAGRAPH`].
+fn letters(doc: &Document, node: NodeId, visibility: Visibility) -> usize {
+    let shown = doc.descendants(node).take(MAX_NODES).filter(|&n| doc.is_shown(n, visibility));
+    let mut letters = 0;
+    for text in shown.map(|n| doc.text(n)) {
+        letters += text.bytes().filter(|b| !b.is_ascii_whitespace()).count();
+        if letters >= PARAGRAPH {
+            break;
+        }
+    }
+    letters
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::blocks::{Blocks, REGISTRY};
+    use crate::{Visibility, parse_str};
+
+    fn blocks(html: &str) -> String {
+        Blocks::new(&parse_str(html), REGISTRY[0], Visibility::Visible).join(|_| true)
+    }
+
+    #[test]
+    fn boxes_inside_a_sentence_do_not_break_it() {
+        for style in ["display:inline", "display: inline-block; color: red"] {
+            assert_eq!(
+                blocks(&format!("<p>It is<div style='{style}'> so</div>.")),
+                "It is\nso.",
+                "the box ends the paragraph"
+            );
+            assert_eq!(blocks(&format!("<div>It is <div style='{style}'>so</div>.</div>")), "It is so.");
+            assert_eq!(
+                blocks(&format!("<div><div style='{style}'>One</div><div style='{style}'>Two</div></div>")),
+                "One\nTwo"
+            );
+        }
+        assert_eq!(blocks("<div>It is <div style='display:block'>so</div>.</div>"), "It is\nso\n.");
+    }
+
+    #[test]
+    fn custom_elements_are_paragraphs_or_parts_of_a_sentence() {
+        let long =
+            "The keeper opens the lower gates when the first of the coal barges comes up from the sea.";
+        let page = format!("<x-body><x-par>{long}</x-par><x-par>And then</x-par></x-body><x-end>it ends");
+        assert_eq!(blocks(&page), format!("{long}\nAnd then\nit ends"));
+        assert_eq!(
+            blocks(&format!("<div>{long} The <x-tip>gate</x-tip> is shut.")),
+            format!("{long} The gate is shut.")
+        );
+        assert_eq!(
+            blocks(&format!("<p><x-a>{long}</x-a> <x-b>It is shut.</x-b>")),
+            format!("{long} It is shut.")
+        );
+        assert_eq!(blocks("<div><x-a>Gate</x-a> <x-b>shut</x-b>"), "Gate shut");
+    }
+
+    #[test]
+    fn line_ends_are_shown_as_the_style_says() {
+        for style in ["pre-wrap", "pre-line", "pre"] {
+            let page = format!("<div style='white-space:{style}'>one\ntwo <b>three\nfour</b></div>five\nsix");
+            assert_eq!(blocks(&page), "one\ntwo three\nfour\nfive six");
+        }
+        assert_eq!(blocks("<p><span style='white-space:pre-wrap'>one\ntwo</span>\nthree"), "one\ntwo three");
+        assert_eq!(
+            blocks("<pre>one\ntwo<span style='white-space:normal'> three\nfour</span>"),
+            "one\ntwo three four"
+        );
+    }
+}

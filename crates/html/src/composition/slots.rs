@@ -1,0 +1,99 @@
+//! The content of declarative shadow roots: the children of the host are shown in the slots of its shadow root.
+
+use crate::composition::Composer;
+use crate::tag::Tag;
+use crate::tree::{Document, Kind, NONE, NodeId};
+
+/// Whether a template is a declarative shadow root, which browsers show.
+pub(crate) fn is_shadow_root(doc: &Document, template: NodeId) -> bool {
+    doc.tag(template) == Tag::TEMPLATE && doc.attribute(template, "shadowrootmode").is_some()
+}
+
+impl Composer<'_> {
+    /// Moves the children of each host into the slots of its shadow root. A slot with children has no fallback.
+    pub(super) fn fill_slots(&mut self, templates: &[NodeId]) {
+        for &root in templates {
+            let host = self.flat.parent_of(root);
+            if host == NONE || !is_shadow_root(self.doc(), root) {
+                continue;
+            }
+            let Some(slots) = self.slots(root) else { return };
+            let doc = self.doc();
+            let mut slots: Vec<(String, NodeId, bool)> = slots
+                .into_iter()
+                .map(|slot| (doc.attribute(slot, "name").unwrap_or_default().to_owned(), slot, false))
+                .collect();
+            let children: Vec<NodeId> = doc.children(host).filter(|&child| child != root).collect();
+            for child in children {
+                let is_element = self.doc().kind(child) == Kind::Element;
+                let wanted =
+                    if is_element { self.doc().attribute(child, "slot").unwrap_or_default() } else { "" };
+                let Some(at) = slots.iter().position(|slot| slot.0 == wanted) else { continue };
+                let (_, slot, is_filled) = slots[at];
+                if !self.may_move(child, slot) {
+                    continue;
+                }
+                if !is_filled {
+                    while let Some(fallback) = self.doc().first_child(slot) {
+                        self.flat.unlink(fallback);
+                    }
+                    slots[at].2 = true;
+                }
+                self.place(child, slot, NONE);
+            }
+        }
+    }
+
+    /// Returns the slots of a shadow root, without those of the shadow roots inside. Returns `None` beyond the
+    /// limit of searched nodes.
+    fn slots(&mut self, root: NodeId) -> Option<Vec<NodeId>> {
+        let mut slots = Vec::new();
+        let mut at = self.doc().first_child(root);
+        while let Some(node) = at {
+            self.left = self.left.checked_sub(1)?;
+            let doc = self.doc();
+            let is_inner_root = is_shadow_root(doc, node);
+            if doc.kind(node) == Kind::Element && doc.name(node) == "slot" {
+                slots.push(node);
+            }
+            let below = doc.first_child(node).filter(|_| !is_inner_root);
+            at = below.or_else(|| doc.next_outside(node, root));
+        }
+        Some(slots)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::text;
+
+    fn card(shadow: &str, light: &str) -> String {
+        text(&format!("<x-card><template shadowrootmode=open>{shadow}</template>{light}</x-card>!"))
+    }
+
+    #[test]
+    fn children_are_shown_in_their_slots() {
+        let shadow = "<slot name=a>A</slot>-<slot>B</slot>-<slot name=c>C</slot>";
+        assert_eq!(
+            card(shadow, "<p slot=c>3</p>two<p slot=a>1</p><b slot=a>one</b> <i>more</i>"),
+            "1one-two more-3!"
+        );
+        assert_eq!(card(shadow, ""), "A-B-C!");
+        assert_eq!(card("a<slot></slot>", "<p slot=x>left</p>"), "aleft!", "no slot has this name");
+        assert_eq!(text("<template><slot>a</slot></template><p slot=b>c"), "c");
+    }
+
+    #[test]
+    fn each_host_has_its_own_slots() {
+        let inner = "<y-box><template shadowrootmode=open>[<slot></slot>]</template><slot></slot></y-box>";
+        assert_eq!(card(&format!("({inner})"), "word"), "([word])!");
+        assert_eq!(card("(<slot></slot>)", &inner.replace("<slot></slot></y", "word</y")), "([word])!");
+    }
+
+    #[test]
+    fn hostile_slots_take_linear_time() {
+        let shadow = format!("<template shadowrootmode=open>{}<slot></slot></template>", "<div>".repeat(60));
+        let page = format!("<a-b>{shadow}").repeat(200);
+        assert!(text(&format!("{page}end")).contains("end"));
+    }
+}

@@ -1,0 +1,158 @@
+//! Fragments that React streams after the page, to be moved by a script.
+//!
+//! The page has `<!--$?--><template id="B:0">` and a fallback up to `<!--/$-->`, or `<template id="P:1">`. The
+//! fragment `<div hidden id="S:0">` follows later, and a script calls `$RC("B:0", "S:0")` or `$RS("S:1", "P:1")`.
+
+use crate::composition::Composer;
+use crate::tag::Tag;
+use crate::tree::{Document, NONE, NodeId};
+use crate::tree_builder::tree_writer::Flat;
+use rustc_hash::FxHashMap;
+
+/// The fallbacks of a page, found by the comments around them while the tree is built.
+#[derive(Debug, Default)]
+pub(crate) struct Boundaries {
+    /// For each open pair of comments, the element that contains them and its last child before them.
+    open: Vec<(NodeId, NodeId)>,
+    /// The first and the last node of each fallback. The first is the template.
+    fallbacks: Vec<(NodeId, NodeId)>,
+}
+
+impl Boundaries {
+    /// Receives a comment in the element `parent`.
+    pub(crate) fn comment(&mut self, text: &str, parent: NodeId, flat: &mut Flat) {
+        let last = flat.node(parent).last_child;
+        match text {
+            "$" | "$?" | "$!" => self.open.push((parent, last)),
+            "/$" => {
+                let Some((_, before)) = self.open.pop().filter(|open| open.0 == parent) else { return };
+                let first =
+                    if before == NONE { flat.node(parent).first_child } else { flat.node(before).next };
+                if first != NONE {
+                    self.fallbacks.push((first, last));
+                }
+            }
+            _ => return,
+        }
+        // the text on the other side of the comment does not belong to the fallback
+        flat.begin_text();
+    }
+}
+
+/// Whether an id, such as `S:1f`, is that of a fragment. The fragment is hidden until a script moves it to its
+/// place.
+pub(crate) fn is_fragment_id(id: &str) -> bool {
+    number(id, "S:").is_some()
+}
+
+/// Returns the prefix and the hexadecimal number of an id such as `my-S:1f`, whose kind is `S:`.
+fn number<'i>(id: &'i str, kind: &str) -> Option<(&'i str, &'i str)> {
+    let (prefix, number) = id.rsplit_once(kind)?;
+    (!number.is_empty() && number.bytes().all(|b| b.is_ascii_hexdigit())).then_some((prefix, number))
+}
+
+impl Composer<'_> {
+    /// Moves each fragment to its place, and removes the fallback there.
+    pub(super) fn place_fragments(&mut self, templates: &[NodeId], boundaries: &Boundaries) {
+        let doc = self.doc();
+        let id = |node: NodeId| doc.attribute(node, "id");
+        let places: FxHashMap<String, NodeId> =
+            templates.iter().filter_map(|&node| Some((id(node)?.to_owned(), node))).collect();
+        let is_place = |name: &String| number(name, "B:").or_else(|| number(name, "P:")).is_some();
+        if !places.keys().any(is_place) {
+            return;
+        }
+        let calls = calls(doc);
+        let place = |fragment: &str| {
+            let (prefix, number) = number(fragment, "S:")?;
+            let called = calls.get(fragment).and_then(|place| places.get(place));
+            let same = |kind| places.get(&format!("{prefix}{kind}{number}"));
+            called.or_else(|| same("B:")).or_else(|| same("P:")).copied()
+        };
+        let hidden = doc.elements_with(|tag| tag != Tag::TEMPLATE).filter_map(|node| {
+            // most elements have no attribute, and most of the others no id of this form
+            Some((node, place(id(node).filter(|id| id.contains("S:"))?)?))
+        });
+        for (fragment, place) in hidden.collect::<Vec<_>>() {
+            let parent = self.flat.parent_of(place);
+            if parent == NONE || !self.may_move(fragment, parent) {
+                continue;
+            }
+            let fallback = boundaries.fallbacks.iter().find(|fallback| fallback.0 == place);
+            while let Some(&(_, last)) = fallback
+                && last != place
+                && let Some(next) = self.doc().next_sibling(place)
+            {
+                self.flat.unlink(next);
+                if next == last {
+                    break;
+                }
+            }
+            self.place(fragment, parent, place);
+            self.flat.unlink(place);
+        }
+    }
+}
+
+/// Returns the ids of places by the ids of their fragments, as the scripts of the page call them.
+fn calls(doc: &Document) -> FxHashMap<String, String> {
+    let scripts = doc.elements_with(|tag| tag == Tag::SCRIPT).filter_map(|script| doc.first_child(script));
+    let mut calls = FxHashMap::default();
+    for text in scripts.map(|text| doc.text(text)).filter(|text| text.contains("$R")) {
+        for (name, fragment_first) in [("$RC(", false), ("$RR(", false), ("$RS(", true)] {
+            for arguments in text.split(name).skip(1) {
+                let mut strings = arguments.split('"').skip(1).step_by(2);
+                if let (Some(first), Some(second)) = (strings.next(), strings.next()) {
+                    let (fragment, place) = if fragment_first { (first, second) } else { (second, first) };
+                    calls.insert(fragment.to_owned(), place.to_owned());
+                }
+            }
+        }
+    }
+    calls
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::text;
+
+    #[test]
+    fn fragments_replace_their_fallbacks() {
+        let place = "<!--$?--><template id=B:0></template><i>wait</i> now<!--/$-->";
+        let fragment = "<div hidden id=S:0>two</div>";
+        assert_eq!(text(&format!("<main>one{place}three</main>{fragment}")), "onetwothree");
+        assert_eq!(text(&format!("<main>one{place}</main>four")), "onewait nowfour");
+        assert_eq!(text(&format!("<main>one{place}three<!--/$--></main>{fragment}four")), "onetwothreefour");
+        let inner = place.replace("now", "<!--$-->a<!--/$-->now");
+        assert_eq!(text(&format!("<main>one{inner}three</main>{fragment}")), "onetwothree");
+        // without the comments, nothing is removed
+        assert_eq!(text(&format!("<p>one<template id=B:0></template>a</p>{fragment}")), "onetwoa");
+        assert_eq!(text(&format!("<p>one<template id=P:0></template>a<!--/$--></p>{fragment}")), "onetwoa");
+    }
+
+    #[test]
+    fn scripts_name_the_places() {
+        let page = "<main><!--$?--><template id=x-B:a></template><!--/$-->b</main><div hidden id=x-S:7>a\
+            <template id=P:3></template></div><div hidden id=S:2>c</div>";
+        let script = r#"<script>function f(){}$RC("x-B:a","x-S:7");$RS("S:2","P:3")</script>"#;
+        assert_eq!(text(&format!("{page}{script}")), "acb");
+    }
+
+    #[test]
+    fn other_ids_are_no_fragments() {
+        for id in ["S:", "S:x1", "SS:0", "s:0"] {
+            let shown = super::is_fragment_id(id);
+            assert_eq!(shown, id == "SS:0", "{id}");
+        }
+    }
+
+    #[test]
+    fn hostile_fragments_stay_in_place() {
+        let deep = "<div>".repeat(300);
+        let page =
+            format!("{deep}<template id=B:0></template>a{}<div hidden id=S:0>{deep}b", "</div>".repeat(300));
+        assert_eq!(text(&page), "ab");
+        // a fragment inside its own place
+        assert_eq!(text("<template id=B:0><div hidden id=S:0>a</div></template>b"), "b");
+    }
+}
