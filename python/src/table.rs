@@ -66,7 +66,10 @@ impl Table {
             let schema = reader.schema();
             Ok(Table { schema, batches: reader.collect::<std::result::Result<_, _>>()? })
         })
-        .map_err(|e: ArrowError| exception(py, &Error::data("the pickled table is damaged").because(e)))
+        .map_err(|e: ArrowError| {
+            let error = Error::data("the pickled table is not valid").expected("an Arrow IPC stream");
+            exception(py, &error.because(e))
+        })
     }
 
     /// Pickled as an Arrow IPC stream.

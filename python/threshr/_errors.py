@@ -24,7 +24,7 @@ class PageTimeoutError(PageError, TimeoutError):
 
 
 class DataError(Error, ValueError):
-    """The content of an input is damaged or incomplete."""
+    """The content of an input is not valid or not complete."""
 
 
 class FileError(Error, OSError):

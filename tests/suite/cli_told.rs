@@ -221,7 +221,7 @@ fn predictions_are_read_as_tolerantly_as_pages() {
         .expect("written");
     let said = evaluate(&path);
     assert!(
-        said.contains("1 damaged records are skipped") && said.contains("4 of 6 pages are missing"),
+        said.contains("1 malformed records are skipped") && said.contains("4 of 6 pages are missing"),
         "{said}"
     );
     std::fs::write(&path, "").expect("written");

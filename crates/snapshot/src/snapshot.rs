@@ -118,6 +118,11 @@ impl Snapshot {
                 && nodes.parent_index.iter().enumerate().all(|(i, &parent)| parent < i as i64)
                 && [layout.styles.len(), layout.bounds.len()].iter().all(|&n| n == layout.node_index.len())
                 && page.text_boxes.bounds.len() == page.text_boxes.layout_index.len();
-        if is_even { Ok(page) } else { Err(Error::data("the snapshot is damaged")) }
+        if is_even {
+            Ok(page)
+        } else {
+            Err(Error::data("the snapshot is not valid")
+                .expected("one value per node, layout node and text box, and parents before their children"))
+        }
     }
 }

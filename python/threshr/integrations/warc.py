@@ -76,13 +76,15 @@ def extract_file(
     **options: Any,
 ) -> FileStats:
     """Extracts the pages of a WARC file to a Parquet file in the folder `out`, with the columns id, url, date, `columns` and
-    error. The statistics name it; its name has a hash of the whole path, so that equal names in two folders do not meet.
+    error. The statistics contain its name. The name contains a hash of the whole path, so that files with the same name in two
+    folders get different names.
 
-    The file appears when it is complete, so it can be run again at any time. A complete file is not done again, unless the
-    input, the columns, the options, the model or the version of threshr have changed. Its statistics stand beside it, as JSON.
+    The Parquet file appears when it is complete, so the call can be repeated at any time. A complete file is not written again,
+    unless the input, the columns, the options, the model or the version of threshr have changed. Its statistics are stored
+    beside it, as JSON.
 
-    Damage loses a part of the file, not the rest: each damaged part is a row with `error`, and stands in `failures`. A file of
-    which nothing can be read, such as an empty one, gives statistics with `error` and no Parquet file.
+    Each corrupt part of the file becomes a row with `error` and is listed in `failures`; the rest of the file is read. If nothing
+    can be read, for example because the file is empty, the statistics have `error` and there is no Parquet file.
 
     `options` are those of `threshr.Extractor`. Raises `OptionError` for a wrong option or column.
     """

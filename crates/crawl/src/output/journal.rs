@@ -189,8 +189,10 @@ impl Journal {
     pub(crate) fn metadata(&self) -> Result<Vec<(u64, Vec<u8>)>> {
         let decode = |g: &GroupLine| {
             let metadata = base64::engine::general_purpose::STANDARD.decode(&g.metadata);
-            let metadata =
-                metadata.map_err(|e| Error::data("the journal is damaged").at_path(&self.path).because(e))?;
+            let metadata = metadata.map_err(|e| {
+                let error = Error::data("a row group in the journal has invalid metadata").expected("base64");
+                error.at_path(&self.path).because(e)
+            })?;
             Ok((g.bytes, metadata))
         };
         self.groups.iter().map(decode).collect()

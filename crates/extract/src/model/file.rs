@@ -304,7 +304,8 @@ fn read<T: DeserializeOwned>(values: Map<String, Value>) -> Result<T> {
 fn check_sum(bytes: &[u8]) -> Result<()> {
     let place = checksum_range(bytes).ok_or_else(|| Error::model("the model file has no checksum"))?;
     if checksum(bytes, &place).as_bytes() != &bytes[place] {
-        return Err(Error::model("wrong checksum: the file is damaged or was edited"));
+        return Err(Error::model("the checksum is wrong: the model file is truncated or was changed")
+            .expected("a model file as `threshr` wrote it"));
     }
     Ok(())
 }
