@@ -161,7 +161,7 @@ def write(path: pathlib.Path, header: list[str], rows: list[list[str]]) -> None:
 
 
 def write_losses(path: pathlib.Path, results: list[dict]) -> None:
-    """Parts that threshr loses although it keeps their text, and tables kept in part: one JSON object a line."""
+    """Parts that threshr loses although it keeps their text, and tables kept in part: one JSON object per line."""
     with path.open("w", encoding="utf-8") as file:
         for result in results:
             for rows in result["scores"][0].torn:

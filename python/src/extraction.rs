@@ -172,7 +172,7 @@ fn to_json(value: &impl serde::Serialize) -> Result<String> {
 
 #[pymethods]
 impl Extraction {
-    /// The content as plain text: one line a block, or several if a block contains line breaks.
+    /// The content as plain text: one line per block, or several if a block contains line breaks.
     #[getter]
     fn text<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         self.text_once(py, "text", &self.text, false, |page| page.text())

@@ -24,12 +24,12 @@ const MAX_PAGE: u64 = 16 << 20;
 /// them. Therefore, a folder of such pages is read as pages and not as an annotated set.
 const COMMENTS: [&str; 2] = ["googleoff", "markers"];
 
-/// A page to draw.
+/// A page to render.
 #[pyclass(frozen, get_all, module = "threshr")]
 pub(crate) struct RenderPage {
     /// Its id.
     id: String,
-    /// Its file in the folder of drawn pages.
+    /// Its file in the folder of rendered pages.
     file: String,
     /// Its address, if known.
     url: Option<String>,
@@ -43,7 +43,7 @@ pub(crate) struct RenderPage {
     defect: Option<String>,
 }
 
-/// The pages to draw, one after the other.
+/// The pages to render, one after the other.
 #[pyclass(frozen, module = "threshr")]
 pub(crate) struct RenderInputs {
     state: Mutex<Inputs>,

@@ -264,7 +264,7 @@ def features(
     format: str | None = None,
     threads: int = 1,
 ) -> Table:
-    """The feature matrix of pages: a row a block, a column a feature, with the names of the features.
+    """The feature matrix of pages, with one row per block, one column per feature, and the names of the features.
 
     `pages` is a list of pages as bytes or text, or annotated pages as for `train`; those also fill the columns `share`
     (of the block's tokens that are content) and `label`. The other columns before the features are `page`, `block` and

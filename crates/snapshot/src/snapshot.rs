@@ -108,7 +108,7 @@ impl Snapshot {
         let (nodes, layout) = (&page.nodes, &page.layout);
         let num = nodes.parent_index.len();
         if num > MAX_NODES {
-            return Err(Error::new(ErrorKind::TooLarge, format!("the drawn page has {num} nodes"))
+            return Err(Error::new(ErrorKind::TooLarge, format!("the rendered page has {num} nodes"))
                 .expected(format!("at most {MAX_NODES}")));
         }
         let is_even =

@@ -32,7 +32,7 @@ _PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
 
-# No windows, the same drawing on all machines as far as possible, nothing of a user's browser, and no processes in
+# No windows, the same rendering on all machines as far as possible, nothing of a user's browser, and no processes in
 # reserve, which cost a fifth of the time for a page.
 _SWITCHES = (
     "--headless",
@@ -81,7 +81,7 @@ _PREFIX, _SUFFIX, _LOCK = ".threshr-", ".tmp", "threshr-lock"
 
 @dataclass(frozen=True)
 class Settings:
-    """How pages are drawn."""
+    """How pages are rendered."""
 
     chromium: str
     """The program."""
@@ -92,7 +92,7 @@ class Settings:
     wait: int
     """Time for scripts after a page is loaded, in milliseconds."""
     timeout: float
-    """Longest time for a page in seconds. A page that still loads after 60 % of it is drawn as it is then."""
+    """Maximum time for a page in seconds. A page that is still loading after 60 % of it is rendered in its current state."""
     network: bool
     """Whether pages may use the network."""
     sandbox: bool

@@ -1,4 +1,4 @@
-"""The folder of drawn pages: pages, geometry, `gold.jsonl`, `policy.toml`, settings, journal and report."""
+"""The folder of rendered pages: pages, geometry, `gold.jsonl`, `policy.toml`, settings, journal and report."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from threshr.render._tab import Drawn
 
 # The settings of a folder. The file is written first and marks the folder.
 _SETTINGS = "render.toml"
-# What each drawn page was drawn from, one line a page. It grows while pages are drawn.
+# The source of each rendered page, one line per page. Lines are added while pages are rendered.
 _JOURNAL = "render.jsonl"
-# What happened to each page of the last run.
+# The outcome of each page of the last run.
 _REPORT = "render.csv"
 _GOLD = "gold.jsonl"
 _POLICY = "policy.toml"
@@ -31,7 +31,7 @@ _COLUMNS = ("page", "file", "url", "state", "width", "height", "elements", "lost
 
 @dataclass(frozen=True)
 class Row:
-    """What happened to a page."""
+    """The outcome of a page."""
 
     page: RenderPage
     state: str
@@ -68,11 +68,11 @@ def check_place(out: Path, inputs: Iterable[Path], folders: Iterable[Path], is_f
 
 
 class Folder:
-    """The folder of drawn pages. No other run can use it meanwhile."""
+    """The folder of rendered pages. No other run can use it at the same time."""
 
     def __init__(self, path: Path, is_fresh: bool, drawn: dict[str, dict[str, Any]], journal: io.TextIOBase) -> None:
         self.path = path
-        # whether pages are drawn again
+        # whether pages are rendered again
         self._is_fresh = is_fresh
         # the lines of the journal of the pages that are there, by file
         self._drawn = drawn
@@ -82,9 +82,9 @@ class Folder:
     @contextmanager
     def open(cls, path: Path, settings: Settings, policy: str | None, is_fresh: bool) -> Iterator[Folder]:
         """Opens or creates a folder for pages of annotated sets of this policy, if any. With `is_fresh` its pages are
-        drawn again.
+        rendered again.
 
-        Raises an error if its pages were drawn with other settings or have another policy and `is_fresh` is not set, or
+        Raises an error if its pages were rendered with other settings or have another policy and `is_fresh` is not set, or
         another run uses it.
         """
         try:
@@ -103,7 +103,7 @@ class Folder:
             os.close(lock)
 
     def has(self, page: RenderPage, source: str) -> bool:
-        """Whether a page is there and stays. Raises an error if its file was drawn from another page."""
+        """Whether a page is there and stays. Raises an error if its file was rendered from another page."""
         if self._is_fresh:
             return False
         path = self.path / page.file
@@ -114,8 +114,8 @@ class Folder:
         # without an entry, a run was stopped before it wrote the line
         if entry is not None and entry["source"] != source:
             raise DataError(
-                f"{path}: the file was drawn from another page, or from another state of the page; expected another "
-                "folder, or --force to draw the page again"
+                f"{path}: the file was rendered from another page, or from other content of this page; expected another "
+                "folder, or --force to render the page again"
             )
         return entry is not None
 
@@ -136,8 +136,8 @@ class Folder:
         self._drawn[page.file] = entry
 
     def remove(self, page: RenderPage) -> None:
-        """Removes what an earlier run drew of a page that is drawn again and fails. If pages are not drawn again, the file
-        is of another page, and stays."""
+        """Removes the files of a page that an earlier run rendered and that now fails. If pages are not rendered again, the
+        file belongs to another page and stays."""
         if self._is_fresh and self._drawn.pop(page.file, None) is not None:
             path = self.path / page.file
             _remove(_geometry(path))
@@ -184,7 +184,7 @@ def _prepared(path: Path, settings: Settings, policy: str | None, is_fresh: bool
     before = marker.read_text(encoding="utf-8", errors="replace") if marker.is_file() else text
     if before != text and not is_fresh:
         raise OptionError(
-            f"{marker}: the pages in the folder were drawn with other options or have another policy; expected the same "
+            f"{marker}: the pages in the folder were rendered with other options or have another policy; expected the same "
             "--width, --height, --wait, --network and policy, another folder, or --force"
         )
     if before != text:

@@ -22,7 +22,7 @@ _INTERRUPTED = 130
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Draws the pages of the inputs and returns the exit code."""
+    """Renders the pages of the inputs and returns the exit code."""
     try:
         settings = _settings(arguments)
         inputs = RenderInputs(arguments.inputs)
@@ -53,7 +53,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     # a folder of addresses and a folder of files have different rules
     if 0 < num_web < len(arguments.inputs) and not arguments.network:
         raise OptionError(
-            "addresses and files are drawn by different rules; expected addresses alone, files alone, or --network for both"
+            "addresses use the network and files do not; expected addresses alone, files alone, or --network for both"
         )
     chromium = find(arguments.chromium)
     if os.geteuid() == 0 and not arguments.no_sandbox:
@@ -73,7 +73,7 @@ async def _until_signal(arguments: argparse.Namespace, settings: Settings, input
     except asyncio.CancelledError:
         if not arguments.quiet:
             how = "without --force " if arguments.force else ""
-            _print_error(f"drawn pages are in {arguments.out}; repeat the command {how}to draw the others")
+            _print_error(f"rendered pages are in {arguments.out}; repeat the command {how}to render the others")
         # browsers and temporary files are gone; a thread may wait for an input that never comes
         os._exit(_INTERRUPTED)
 
@@ -96,7 +96,7 @@ class _Run:
         self._rows: dict[int, Row] = {}
 
     async def draw_all(self) -> int:
-        """Draws all pages, and returns the exit code."""
+        """Renders all pages, and returns the exit code."""
         self._remark_left_out()
         with work_folder() as work, Folder.open(self._out, self._settings, self._inputs.policy, self._is_forced) as folder:
             workers = [asyncio.ensure_future(self._work(folder, work)) for _ in range(self._num_jobs)]
@@ -104,7 +104,7 @@ class _Run:
             ended = await asyncio.gather(*workers, return_exceptions=True)
             self._show_progress(is_over=True)
             rows = [self._rows[number] for number in sorted(self._rows)]
-            # also if the run ends by an error, so that what is drawn is of use
+            # also if the run ends by an error, so that the rendered pages can be used
             folder.finish(rows)
             for error in ended:
                 if isinstance(error, BaseException):
@@ -113,7 +113,7 @@ class _Run:
         return 2 if any(row.state == "failed" for row in rows) else 0
 
     async def _work(self, folder: Folder, work: Path) -> None:
-        """Draws pages one after the other. An error of writing, or of starting Chromium, ends the run."""
+        """Renders pages one after the other. An error of writing, or of starting Chromium, ends the run."""
         browser: Browser | None = None
         try:
             while (next_page := await self._next_page()) is not None:
@@ -145,7 +145,7 @@ class _Run:
             return None if page is None else (self._num_read, page)
 
     def _known(self, folder: Folder, page: RenderPage) -> Row | None:
-        """The row of a page that is there or cannot be drawn."""
+        """The row of a page that is already in the folder or cannot be rendered."""
         if page.error is not None:
             folder.remove(page)
             return self._failed(page, page.error)
@@ -193,7 +193,7 @@ class _Run:
     def _show_progress(self, is_over: bool = False) -> None:
         if self._has_progress():
             of = "" if self._inputs.num is None else f" of {self._inputs.num}"
-            text = "" if is_over else f"drawing: {len(self._rows)}{of}"
+            text = "" if is_over else f"rendering: {len(self._rows)}{of}"
             sys.stderr.write(f"\r\x1b[K{text}")
             sys.stderr.flush()
 
@@ -205,19 +205,19 @@ class _Run:
         states = [row.state for row in rows]
         num_failed, num_skipped, num_incomplete = map(states.count, ("failed", "skipped", "still loading"))
         num_drawn = len(rows) - num_failed - num_skipped
-        self._remark(f"{_pages(num_drawn, 'is', 'are')} drawn in {self._out}")
+        self._remark(f"{_pages(num_drawn, 'is', 'are')} rendered in {self._out}")
         if num_skipped:
             self._remark(_pages(num_skipped, "was there and is skipped", "were there and are skipped"))
         if num_incomplete:
-            one, many = "still loaded when it was drawn", "still loaded when they were drawn"
+            one, many = "was still loading when it was rendered", "were still loading when they were rendered"
             self._remark(_pages(num_incomplete, one, many))
         if num_failed:
             self._remark(f"{num_failed} of {len(rows)} pages failed; {self._out}/render.csv names them")
 
 
 def _source(page: RenderPage) -> str:
-    """What tells a page from others, and from other states of it: its address, or the hash of its HTML and of the address
-    to which its links are relative."""
+    """Identifies a page and its content: its address, or the hash of its HTML and of the address to which its links are
+    relative."""
     if page.html is None:
         return page.url or ""
     return "sha256:" + hashlib.sha256(f"{page.url or ''}\n{page.html}".encode()).hexdigest()

@@ -21,7 +21,7 @@ from threshr.render._browser import Browser, Settings
 # The address at which pages are opened. The domain `invalid` never exists (RFC 2606).
 _PLACE = "http://page.invalid/"
 
-# Share of the time for a page after which it is drawn although it still loads.
+# Share of the time for a page after which it is rendered although it is still loading.
 _LOADING = 0.6
 
 _MAX_SNAPSHOT = 96 << 20
@@ -49,7 +49,7 @@ _COUNT = """(() => {
 
 
 class Drawn(NamedTuple):
-    """A page as it is drawn."""
+    """A rendered page."""
 
     html: bytes
     """The page after its scripts."""
@@ -58,17 +58,17 @@ class Drawn(NamedTuple):
     num_elements: int
     """Number of elements with geometry."""
     num_lost: int
-    """Number of elements in which the HTML differs from the drawing."""
+    """Number of elements in which the HTML differs from the rendered page."""
     size: tuple[float, float]
     """Width and height of the page in CSS pixels."""
     url: str | None
     """Its address, after redirections."""
     is_incomplete: bool
-    """Whether it still loaded when it was drawn."""
+    """Whether it was still loading when it was rendered."""
 
 
 async def draw(browser: Browser, settings: Settings, html: str | None, url: str | None) -> Drawn:
-    """Draws a page, or fetches the page at an address if `html` is None.
+    """Renders a page, or fetches the page at an address if `html` is None.
 
     Raises an error if it cannot be opened, takes too long or is too large, or its HTML does not fit its geometry.
     """
@@ -145,7 +145,7 @@ def _written(
 
 
 def _too_large() -> TooLargeError:
-    return TooLargeError(f"the drawing of the page has more than {_MAX_SNAPSHOT >> 20} MB")
+    return TooLargeError(f"the snapshot of the page is larger than {_MAX_SNAPSHOT >> 20} MB")
 
 
 async def _dismiss(dialog: Dialog) -> None:
@@ -187,7 +187,7 @@ class _Answer:
 
 
 class _Tab:
-    """What happens to a page while it is drawn."""
+    """Events of a page while it is rendered."""
 
     def __init__(self, session: CDPSession, frame: str, served: str | None, network: bool) -> None:
         self._session = session
@@ -239,7 +239,7 @@ class _Tab:
         # a document that closes meanwhile gives no numbers, and no snapshot
         nodes, chars = counts.get("value", (0, 0))
         if nodes > _MAX_NODES:
-            raise TooLargeError(f"the drawn page has more than {_MAX_NODES} nodes")
+            raise TooLargeError(f"the rendered page has more than {_MAX_NODES} nodes")
         if chars > _MAX_SNAPSHOT:
             raise _too_large()
         # what closed shadow trees have, and what is in no tree

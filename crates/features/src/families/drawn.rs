@@ -25,7 +25,7 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     (
         "has_style",
         "flag",
-        "1 if the geometry file is of version 2 and draws the block; else all columns are 0",
+        "1 if the geometry file is of version 2 and contains the block; else all columns are 0",
         OWN,
     ),
     (
@@ -118,7 +118,7 @@ impl Family for Drawn {
         "drawn"
     }
     fn summary(&self) -> &'static str {
-        "font, colors, place and space around a block in the drawn page; 0 without a geometry file of version 2 \
+        "font, colors, position and space around a block in the rendered page; 0 without a geometry file of version 2 \
          next to the page (threshr-render)"
     }
     fn columns(&self) -> Vec<Column> {

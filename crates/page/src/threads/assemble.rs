@@ -363,7 +363,7 @@ fn last_root(tree: &Tree<'_>, record: &Record) -> NodeId {
     tree.node(last)
 }
 
-/// The text of pieces, a block a line. Lines of quotations begin with `> `.
+/// The text of pieces, one line per block. Lines of quotations begin with `> `.
 fn text(tree: &Tree<'_>, signs: &Signs, pieces: &[u32]) -> String {
     let mut out = String::new();
     let block = |piece: &u32| tree.pieces[*piece as usize].block;
