@@ -8,7 +8,7 @@
 //!
 //! 1. Add it to [`PROPERTIES`], with its own bit. Columns go by name, so the order is free.
 //! 2. State it in the named policies, and in the recipes of `models/`.
-//! 3. Add it to `docs/guide/policies.md` and to the table of `datasets/README.md`.
+//! 3. Add it to `docs/guide/policies.md`. If a recipe sets it, change the table of `datasets/README.md`.
 
 use crate::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
