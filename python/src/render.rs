@@ -39,7 +39,7 @@ pub(crate) struct RenderPage {
     gold: Option<String>,
     /// Why it cannot be read; else None.
     error: Option<String>,
-    /// What is wrong with a page that can be read; else None.
+    /// Defect of a page that can be read, such as a missing end; else None.
     defect: Option<String>,
 }
 

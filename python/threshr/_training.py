@@ -149,12 +149,12 @@ class Compared:
 
 @dataclass(frozen=True)
 class Adapted:
-    """A model that was taught sites."""
+    """A model that was adapted to sites."""
 
     model: Model
     """The model with the corrections that are kept."""
     sites: list[SiteGain]
-    """What the pages of each site showed."""
+    """Results for each site."""
     num_unusable: int
     """Number of pages that are left out, because too little of their gold text was found on the page."""
 

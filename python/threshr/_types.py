@@ -94,11 +94,11 @@ class RawPage:
     charset: str | None
     """The charset that an HTTP header states."""
     html: bytes | None
-    """Its bytes, without the encodings of HTTP; None if they cannot be read."""
+    """The bytes of the page, with the HTTP encodings decoded; None if they cannot be read."""
     error: Error | None
-    """Why it cannot be read: a `threshr.Error` that names the place in the file; else None."""
+    """The error, with the position in the file, if the page cannot be read; else None."""
     defect: Error | None
-    """What is wrong with a page that can be read, such as a missing end; else None."""
+    """Defect of a page that can be read, such as a missing end; else None."""
 
     def __repr__(self) -> str:
         found = self.error if self.html is None else f"{len(self.html)} bytes"
@@ -123,7 +123,7 @@ class PageScore:
 
 @dataclass(frozen=True)
 class SiteGain:
-    """What the pages of a site showed."""
+    """Results of the adaptation to one site."""
 
     site: str
     """The site."""

@@ -151,7 +151,7 @@ def bare_extraction(
 
 @dataclass
 class _Asked:
-    """What is asked for: the keywords of a call, or an `Extractor` of trafilatura."""
+    """Settings of a call: its keywords, or an `Extractor` of trafilatura."""
 
     format: str
     focus: str

@@ -41,7 +41,7 @@ _NUM_KEPT = "num_kept"
 
 @dataclass(frozen=True)
 class FileStats:
-    """What became of a WARC file."""
+    """Statistics of the extraction of a WARC file."""
 
     path: str
     """The file."""
@@ -127,7 +127,7 @@ def _written(extractor: Extractor, columns: Sequence[str]) -> pa.Schema:
 
 
 def _made_of(source: Path, extractor: Extractor, columns: Sequence[str]) -> dict[str, Any]:
-    """What the output depends on."""
+    """Everything on which the output depends."""
     try:
         status = source.stat()
     except OSError as error:

@@ -64,14 +64,14 @@ pub(crate) struct Args {
     /// Minimum score of a block that is kept [default: by the model's decision rule]
     #[arg(long, value_name = "T", allow_negative_numbers = true, conflicts_with_all = ["decision", "favor"])]
     pub(crate) threshold: Option<f32>,
-    /// What counts as content: auto, main, article, full, with overrides such as main+title-headings
+    /// Policy of models, which states what counts as content: auto, main, article, full, with overrides such as main+title-headings
     /// [default: the recipe's policy of the set, else its default policy]
     #[arg(long, value_name = "POLICY", requires = "model")]
     pub(crate) policy: Option<String>,
     /// Decision rules of models, one row each: {names} [default: the recipe's rule]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub(crate) decision: Vec<String>,
-    /// What models favor, one row each: balance (best F1), precision (best F0.5), recall (best F2)
+    /// Trade-off of models, one row each: balance (best F1), precision (best F0.5), recall (best F2)
     #[arg(long, value_delimiter = ',', value_name = "WHAT,…")]
     pub(crate) favor: Vec<String>,
     /// Metrics: {names} [default: all]
@@ -99,8 +99,7 @@ pub(crate) struct Args {
     /// Exit with code 1 if a mean of any row other than floor and oracle is below this value; repeatable
     #[arg(long, value_name = "COLUMN=VALUE")]
     pub(crate) bar: Vec<String>,
-    /// What to do with pages of sites that the model was trained on: error, skip (leave them out), allow (use
-    /// them)
+    /// Treatment of pages of sites that the model was trained on: error, skip (leave them out), allow (use them)
     #[arg(long, value_name = "WHAT", default_value = "error", value_parser = ["error", "skip", "allow"])]
     pub(crate) overlap: String,
     /// Also measure the speed of the model and of systems that need no training: pages/s, MB/s, CPU time on

@@ -194,7 +194,7 @@ fn lead(tree: &Tree<'_>, signs: &Signs, main: &Series, reading: &Reading, names_
     }
 }
 
-/// What is before the first record of a series.
+/// Content before the first record of a series.
 enum Lead {
     /// A first post of another form.
     Post(Record),
@@ -305,7 +305,7 @@ fn wrapped(tree: &Tree<'_>, record: &Record) -> impl Iterator<Item = u32> {
         .take(MAX_LEVELS)
 }
 
-/// What a post of a thread is.
+/// Kind of a post of a thread.
 fn kind(tree: &Tree<'_>, record: &Record, is_further: bool) -> PostKind {
     let start = record.elements.start;
     let value = |name| tree.attribute(start, name).unwrap_or_default();

@@ -222,7 +222,7 @@ fn is_named(tree: &Tree<'_>, e: u32) -> bool {
         || TEXT_PROPERTIES.contains(&value("itemprop"))
 }
 
-/// What elements at one place of records have in common.
+/// Properties that elements at the same position in different records have in common, as hashes.
 fn keys(tree: &Tree<'_>, record: &Record, e: u32) -> Vec<u64> {
     let is_quote = tree.tag(e) == Tag::BLOCKQUOTE && !tree.said(e).is(List::Body);
     if is_quote || matches!(tree.tag(e), Tag::A | Tag::LI | Tag::BUTTON) && e != record.elements.start {

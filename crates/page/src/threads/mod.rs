@@ -37,11 +37,11 @@ const MAX_TRIES: usize = 4;
 pub struct Thread {
     /// Its posts in document order.
     pub posts: Vec<Post>,
-    /// What the blocks of its posts are.
+    /// Kinds of the blocks of its posts.
     pub parts: Parts,
     /// Whether they are readers' comments below an article.
     pub is_comments: bool,
-    /// How sure it is that these are posts, from 0 to 1.
+    /// Confidence that these are posts, from 0 to 1.
     pub confidence: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What the blocks of a thread are: the text of a post, who wrote it and when, or something beside it.
+//! Kinds of the blocks of a thread: text of a post, its author and date, or other parts.
 
 use super::series::{Record, own_pieces};
 use super::signs::Signs;
@@ -6,7 +6,7 @@ use super::tree::{NONE, Tree, mix};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
-/// What a block of a record is.
+/// Kind of a block of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartKind {
@@ -18,23 +18,23 @@ pub enum PartKind {
     Beside,
 }
 
-/// The blocks that have the same place in each record of a series.
+/// The blocks at the same position in each record of a series.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slot {
-    /// What they are.
+    /// Kind of these blocks.
     pub kind: PartKind,
     /// Whether the posts are readers' comments below an article, or reviews.
     pub is_comments: bool,
-    /// Each block, and the number of its post.
+    /// Index of each block, and index of its post.
     pub blocks: Vec<(usize, usize)>,
 }
 
 /// The blocks of the posts of a thread.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parts {
-    /// No block is in two.
+    /// The slots. No block is in two slots.
     pub slots: Vec<Slot>,
-    /// Blocks of texts that are quotations, in order.
+    /// Blocks of post texts that are quotations, in order.
     pub quotes: Vec<usize>,
 }
 
@@ -57,14 +57,14 @@ impl Parts {
     }
 }
 
-/// How many bytes of a block are what.
+/// Bytes of a block by kind.
 #[derive(Default)]
 struct Tally {
     text: u32,
     quoted: u32,
     mark: u32,
     beside: u32,
-    /// Of the first piece beside the text.
+    /// Slot of the first piece that is not text.
     slot: u64,
     series: usize,
     record: usize,

@@ -1,4 +1,4 @@
-//! What a record replies to, where records are not nested: it is moved to the right.
+//! Replies of records that are not nested: the page indents a reply or states its depth.
 
 use super::series::Record;
 use super::tree::Tree;

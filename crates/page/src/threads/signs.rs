@@ -54,7 +54,7 @@ pub(super) struct Date {
 }
 
 impl Date {
-    /// What it says.
+    /// The date in ISO 8601, or as the page shows it.
     pub(super) fn value(&self) -> &str {
         self.iso.as_deref().unwrap_or(&self.text)
     }

@@ -47,7 +47,7 @@ pub(super) struct Tree<'a> {
     /// Class names of each class attribute without digits and states, as hashes.
     classes: Vec<Vec<u64>>,
     class_of: Vec<u32>,
-    /// What each class attribute says.
+    /// Words of the lists that each class attribute contains.
     said: Vec<Said>,
 }
 
@@ -208,11 +208,11 @@ impl<'a> Tree<'a> {
     pub(super) fn path(&self, element: u32, levels: usize) -> u64 {
         self.around(element).take(levels).fold(0, |path, e| mix(path, self.form(e)))
     }
-    /// What the class attribute of an element says.
+    /// Words of the lists that the class attribute of an element contains.
     pub(super) fn said(&self, element: u32) -> Said {
         self.said[self.class_of[element as usize] as usize]
     }
-    /// What the id of an element says.
+    /// Words of the lists that the id of an element contains.
     pub(super) fn said_by_id(&self, element: u32) -> Said {
         self.attribute(element, "id").map(Said::new).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! What names of elements, addresses and short texts say about posts.
+//! Words in element names, addresses and short texts that indicate posts.
 
 use crate::address::without_host;
 use crate::metadata::element_names::{self as names, any_word};
