@@ -39,7 +39,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// For each block of a page with `num` blocks what it is, and the number of its post.
+    /// Returns the kind and the post index of each block. `num` is the number of blocks of the page.
     pub fn by_block(&self, num: usize) -> Vec<Option<(PartKind, usize)>> {
         let mut parts = vec![None; num];
         for slot in &self.slots {
@@ -48,7 +48,7 @@ impl Parts {
         parts
     }
 
-    /// Without a block that is not in the text of a post.
+    /// Removes a block, unless it is text of a post.
     pub(crate) fn without_beside(mut self, block: usize) -> Self {
         for slot in self.slots.iter_mut().filter(|slot| slot.kind != PartKind::Text) {
             slot.blocks.retain(|(own, _)| *own != block);
@@ -77,7 +77,7 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// Adds a record of a series with the pieces of its text and the pieces that are its author and date.
+    /// Adds a record of a series. `body` are the pieces of its text, `marks` those of its author and date.
     pub(super) fn add(
         &mut self,
         tree: &Tree<'_>,
@@ -107,7 +107,7 @@ impl Builder {
         }
     }
 
-    /// The parts. `posts` has the number of the post of each record, and whether it is a comment or a review.
+    /// Returns the parts. `posts` has the post index of each record, and whether the post is a comment or a review.
     pub(super) fn build(self, tree: &Tree<'_>, posts: &[Option<(usize, bool)>]) -> Parts {
         let mut slots: FxHashMap<(PartKind, bool, u64), Vec<(usize, usize)>> = FxHashMap::default();
         let mut quotes = Vec::new();
@@ -139,5 +139,5 @@ impl Builder {
     }
 }
 
-/// Elements around a piece that make up its slot.
+/// Number of ancestors of a piece that determine its slot.
 const SLOT_LEVELS: usize = 3;
