@@ -21,9 +21,9 @@ def _built(options: tuple[tuple[str, Any], ...]) -> Extractor:
 
 
 def _extractor(options: dict[str, Any]) -> Extractor:
-    """An extractor with these options. The last ones are kept, because loading a model takes time."""
+    """Returns an extractor with these options. Recent extractors are cached, because loading a model takes time."""
     if "model" in options and options["model"] is not None:
-        # A file may change.
+        # The model is not cached, because its file may change.
         return Extractor(**options)
     try:
         return _built(tuple(sorted(options.items())))

@@ -50,7 +50,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     if arguments.jobs is not None and not 1 <= arguments.jobs <= _MAX_JOBS:
         raise OptionError(f"--jobs is {arguments.jobs}; expected 1 to {_MAX_JOBS}")
     num_web = sum(map(_is_address, arguments.inputs))
-    # a folder of addresses and a folder of files have different rules
+    # Files are rendered without the network, and addresses with it. A folder has only one of these settings.
     if 0 < num_web < len(arguments.inputs) and not arguments.network:
         raise OptionError(
             "addresses use the network and files do not; expected addresses alone, files alone, or --network for both"
@@ -74,12 +74,12 @@ async def _until_signal(arguments: argparse.Namespace, settings: Settings, input
         if not arguments.quiet:
             how = "without --force " if arguments.force else ""
             _print_error(f"rendered pages are in {arguments.out}; repeat the command {how}to render the others")
-        # browsers and temporary files are gone; a thread may wait for an input that never comes
+        # Browsers have ended and temporary files are removed. A thread may still wait for input, so the process must exit.
         os._exit(_INTERRUPTED)
 
 
 class _Run:
-    """A run: pages go from the inputs through browsers to the folder."""
+    """A run: reads pages from the inputs, renders them in browsers, and writes them to the folder."""
 
     def __init__(self, arguments: argparse.Namespace, settings: Settings, inputs: RenderInputs) -> None:
         self._out: Path = arguments.out
@@ -104,7 +104,7 @@ class _Run:
             ended = await asyncio.gather(*workers, return_exceptions=True)
             self._show_progress(is_over=True)
             rows = [self._rows[number] for number in sorted(self._rows)]
-            # also if the run ends by an error, so that the rendered pages can be used
+            # This also happens after an error, so that the rendered pages can be used.
             folder.finish(rows)
             for error in ended:
                 if isinstance(error, BaseException):
@@ -124,7 +124,7 @@ class _Run:
                         browser = await Browser.start(self._settings, work)
                     row = await self._drawn(folder, page, browser)
                     if row.state == "failed":
-                        # what such a page left running must not reach the next one
+                        # Processes that such a page left running must not affect the next page.
                         await browser.close()
                         browser = None
                 self._rows[number] = row
@@ -152,7 +152,7 @@ class _Run:
         if page.defect is not None:
             self._remark(f"warning: {page.defect}")
         try:
-            # what is there stays if it is of another page
+            # An existing file of another page is kept.
             return Row(page, "skipped", page.url) if folder.has(page, _source(page)) else None
         except Error as error:
             return self._failed(page, f"page {page.id}: {error}", page.url)
@@ -201,7 +201,7 @@ class _Run:
         self._show_progress(is_over=True)
 
     def _report(self, rows: Sequence[Row]) -> None:
-        """Says what happened."""
+        """Prints the outcome."""
         states = [row.state for row in rows]
         num_failed, num_skipped, num_incomplete = map(states.count, ("failed", "skipped", "still loading"))
         num_drawn = len(rows) - num_failed - num_skipped

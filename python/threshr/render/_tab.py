@@ -28,8 +28,8 @@ _MAX_SNAPSHOT = 96 << 20
 _MAX_NODES = 400_000
 _MAX_SHOWN = 100
 
-# Counts nodes and characters, so that no snapshot is taken of a page that is too large. It runs in a world of its own, in
-# which scripts of the page change nothing.
+# Counts nodes and characters, so that no snapshot is taken of a page that is too large. It runs in an isolated world,
+# which scripts of the page cannot change.
 _COUNT = """(() => {
     const todo = [document];
     let nodes = 0, chars = 0;
@@ -70,7 +70,7 @@ class Drawn(NamedTuple):
 async def draw(browser: Browser, settings: Settings, html: str | None, url: str | None) -> Drawn:
     """Renders a page, or fetches the page at an address if `html` is None.
 
-    Raises an error if it cannot be opened, takes too long or is too large, or its HTML does not fit its geometry.
+    Raises an error if the page cannot be opened, takes too long or is too large, or if its HTML does not match its geometry.
     """
     crashed = asyncio.get_running_loop().create_future()
     end = time.monotonic() + settings.timeout
@@ -124,7 +124,7 @@ async def _draw(
     await asyncio.sleep(settings.wait / 1000)
     snapshot = await tab.snapshot()
     await context.close()
-    # scripts may have opened another page meanwhile
+    # Scripts may have opened another page in the meantime.
     tab.check_answer()
     shown = snapshot["strings"][snapshot["documents"][0]["documentURL"]]
     _check_address(shown, served is not None)
@@ -137,7 +137,7 @@ def _written(
     snapshot: dict[str, Any], address: str | None, end: float
 ) -> tuple[bytes, bytes, int, int, tuple[float, float]]:
     text = json.dumps(snapshot, ensure_ascii=False, separators=(",", ":"))
-    # scripts can make half characters, which have no UTF-8
+    # Scripts can create unpaired surrogates, which cannot be encoded in UTF-8.
     content = re.sub("[\ud800-\udfff]", "\ufffd", text).encode()
     if len(content) > _MAX_SNAPSHOT:
         raise _too_large()
@@ -149,7 +149,7 @@ def _too_large() -> TooLargeError:
 
 
 async def _dismiss(dialog: Dialog) -> None:
-    # it fails only for pages that are closed
+    # This fails only for closed pages.
     with contextlib.suppress(Error):
         await dialog.dismiss()
 
@@ -168,8 +168,8 @@ def _is_web(address: str) -> bool:
 
 
 def _check_address(shown: str, is_served: bool) -> None:
-    """Rejects a document that a script has put in the place of the page. The address of a page that is served always
-    begins with `_PLACE`, also after changes of the history."""
+    """Rejects a document with which a script replaced the page. The address of a served page always begins with `_PLACE`,
+    even after changes of the history."""
     if shown.startswith(_PLACE) if is_served else _is_web(shown):
         return
     if shown.startswith("chrome-error:"):
@@ -179,7 +179,7 @@ def _check_address(shown: str, is_served: bool) -> None:
 
 @dataclass
 class _Answer:
-    """An answer with a document."""
+    """A response with a document."""
 
     loader: str
     status: int
@@ -232,24 +232,24 @@ class _Tab:
         return True
 
     async def snapshot(self) -> dict[str, Any]:
-        """The answer of `DOMSnapshot.captureSnapshot`."""
+        """Returns the result of `DOMSnapshot.captureSnapshot`."""
         world = await self._session.send("Page.createIsolatedWorld", {"frameId": self._frame})
         question = {"expression": _COUNT, "contextId": world["executionContextId"], "returnByValue": True}
         counts = (await self._session.send("Runtime.evaluate", question))["result"]
-        # a document that closes meanwhile gives no numbers, and no snapshot
+        # A document that closes in the meantime returns no numbers and no snapshot.
         nodes, chars = counts.get("value", (0, 0))
         if nodes > _MAX_NODES:
             raise TooLargeError(f"the rendered page has more than {_MAX_NODES} nodes")
         if chars > _MAX_SNAPSHOT:
             raise _too_large()
-        # what closed shadow trees have, and what is in no tree
+        # Content of closed shadow trees, and of nodes outside every tree.
         if (await self._session.send("Memory.getDOMCounters"))["nodes"] > 2 * _MAX_NODES:
             raise TooLargeError(f"the page has more than {2 * _MAX_NODES} nodes in memory")
         wanted = {"computedStyles": SNAPSHOT_STYLES, "includePaintOrder": True, "includeDOMRects": True}
         return await self._session.send("DOMSnapshot.captureSnapshot", wanted)
 
     def check_answer(self) -> None:
-        """Rejects a shown document whose answer is not a page."""
+        """Rejects a shown document whose response is not a page."""
         if self._shown is None:
             return
         if self._shown.status >= 400:
@@ -273,7 +273,7 @@ class _Tab:
         if self._network and not is_replaced and address.lower().startswith(("http:", "https:", "data:", "blob:")):
             self._reply("Fetch.continueRequest", reply)
         else:
-            # an aborted document leaves the one before it in place
+            # After an aborted document, the previous document stays.
             self._reply("Fetch.failRequest", reply | {"errorReason": "Aborted"})
 
     def _reply(self, method: str, reply: dict[str, Any]) -> None:
@@ -303,8 +303,8 @@ class _Tab:
             self._match_answer()
 
     def _match_answer(self) -> None:
-        """Notes the last answer if the shown document comes from it. Answers to downloads and to pages that do not open
-        are not noted."""
+        """Stores the last response if the shown document was created from it. Responses to downloads and to pages that do
+        not open are not stored."""
         if self._answer is not None and self._answer.loader == self._loader:
             self._shown = self._answer
 

@@ -84,9 +84,9 @@ impl Finding {
     }
 }
 
-/// Returns the posts of the thread of a page. If there is no thread, returns the elements whose names identify them as posts or
-/// comments ([`metadata::posts`]). Addresses are resolved against `url`, or against the URL that the page states. `known` is
-/// the result of an earlier search of the page.
+/// Returns the posts of the thread of a page. If there is no thread, returns the elements whose names identify them as
+/// posts or comments ([`metadata::posts`]). Addresses are resolved against `url`, or against the URL that the page
+/// states. `known` is the result of an earlier search of the page.
 pub fn posts(doc: &Document, blocks: &Blocks, url: Option<&str>, known: Option<&Finding>) -> Vec<Post> {
     let found = match known.filter(|known| known.holds(doc, blocks, url)) {
         Some(known) => known.thread.clone(),
