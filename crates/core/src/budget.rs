@@ -178,9 +178,9 @@ mod clock {
 
 fn no_clock() -> Error {
     Error::invalid_option(
-        "a limit of time needs a clock of the CPU time of a thread, which this platform does not have",
+        "a time limit needs the CPU time of a thread, which this platform does not report",
     )
-    .expected("no limit of time")
+    .expected("no time limit")
     .with_setting(Setting::Timeout)
 }
 

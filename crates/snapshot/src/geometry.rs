@@ -117,7 +117,7 @@ fn written_parent(snapshot: &Snapshot, page: &Drawing, node: usize) -> Option<us
 }
 
 fn unlike(found: String) -> Error {
-    Error::data(format!("the rendered page does not parse to its elements: {found}"))
+    Error::data(format!("the HTML of the rendered page does not parse to the rendered elements: {found}"))
 }
 
 fn elements(doc: &Document) -> impl Iterator<Item = NodeId> {

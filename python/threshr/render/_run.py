@@ -181,7 +181,7 @@ class _Run:
         left_out, skipped = self._inputs.left_out, self._inputs.skipped
         if left_out:
             more = f" and {len(left_out) - 1} more" if len(left_out) > 1 else ""
-            self._remark(f"{left_out[0]}{more} not read: name such a file itself to read it")
+            self._remark(f"{left_out[0]}{more} not read; to read such a file, pass its own path")
         if skipped:
             kinds = ", ".join(f"{num} {extension or 'without an extension'}" for extension, num in sorted(skipped.items())[:5])
             more = ", …" if len(skipped) > 5 else ""

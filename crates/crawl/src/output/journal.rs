@@ -123,7 +123,7 @@ impl Journal {
                 Line::Settings(found) => {
                     let differ = differing(&found, settings);
                     return Err(Error::invalid_option(format!(
-                        "the unfinished run had not the same {differ}"
+                        "the unfinished run has other {differ}"
                     ))
                     .expected("the same inputs and options, or to remove .part and .journal")
                     .at_path(&self.path)
@@ -215,7 +215,7 @@ fn open_locked(path: &Path) -> Result<std::fs::File> {
     let file = options.read(true).write(true).create(true).truncate(false).open(path);
     let file = file.map_err(|e| Error::io(path, e))?;
     file.try_lock()
-        .map_err(|e| Error::invalid_option("another run writes this file").at_path(path).because(e))?;
+        .map_err(|e| Error::invalid_option("another run is writing this file").at_path(path).because(e))?;
     Ok(file)
 }
 
