@@ -84,7 +84,7 @@ def figure(value: float, digits: int = 3) -> str:
 
 
 def interval(hits: np.ndarray, totals: np.ndarray) -> str:
-    """A share and its 95 % interval, by bootstrap over sites. Both arrays have one number a site."""
+    """A share and its 95 % interval, by bootstrap over sites. Both arrays have one number per site."""
     if totals.sum() == 0:
         return ""
     draws = np.random.default_rng(1).integers(0, len(totals), (1000, len(totals)))

@@ -38,8 +38,8 @@ pub(crate) struct Args {
     /// Model file to evaluate; `default` is the model that is compiled in
     #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "recipe", "features", "classifier"])]
     pub(crate) model: Option<PathBuf>,
-    /// Predictions to evaluate: what `predict` writes as jsonl, parquet or folder; or JSON, JSON lines, CSV,
-    /// plain or compressed, or a folder of texts, of another tool. A missing page counts as empty
+    /// Predictions to evaluate: output of `predict` (jsonl, parquet or folder) or of another tool (JSON, JSON lines,
+    /// CSV, or a folder of texts; plain or compressed). A missing page counts as empty
     #[arg(long, num_args = 1.., value_name = "FILE")]
     pub(crate) predictions: Vec<PathBuf>,
     /// Field or column of the text in --predictions [default: text, else a usual name]

@@ -124,7 +124,7 @@ pub(crate) struct Args {
     /// Charset of the pages, as in an HTTP header
     #[arg(long, value_name = "LABEL")]
     pub(crate) charset: Option<String>,
-    /// Read hidden text, cookie banners and marks of tools, too
+    /// Also read hidden text, cookie banners and marks of tools
     #[arg(long)]
     pub(crate) keep_hidden: bool,
     /// Leave out hidden text, such as closed panels, even if the model reads it
