@@ -1,4 +1,4 @@
-"""Scores one page for markdown_peers.py: parts kept, damage of the Markdown, agreement with the gold."""
+"""Scores one page for markdown_peers.py: parts kept, text changed by the Markdown, agreement with the gold."""
 
 from __future__ import annotations
 
