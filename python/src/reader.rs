@@ -205,7 +205,7 @@ impl PageReader {
     }
 }
 
-/// Reads the pages of a file, one after the other: WARC, ARC, JSON Lines, Parquet, HTML and others, each plain or compressed.
+/// Reads the pages of a file one by one: WARC, ARC, JSON Lines, Parquet, HTML and others, each plain or compressed.
 ///
 /// The program `threshr` reads files in the same way. The pages of archives are HTML responses with a 2xx status;
 /// their HTTP encodings are decoded. Reading continues after a corrupt part of the file. A part that cannot be read is a

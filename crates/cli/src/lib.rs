@@ -146,7 +146,7 @@ pub fn run_with<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>) ->
         Ok(cli) => cli,
         Err(mut e) => {
             hint_at_render(&mut e);
-            // Clap returns the output of --help and --version as errors, too.
+            // Clap also returns the output of --help and --version as errors.
             let _ = e.print();
             return if e.use_stderr() { 2 } else { 0 };
         }
