@@ -169,7 +169,7 @@ pub fn run_with<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>) ->
 fn hint_at_render(error: &mut clap::Error) {
     let given = error.get(ContextKind::InvalidSubcommand);
     if matches!(given, Some(ContextValue::String(name)) if name == "render") {
-        let tip = "pages are rendered by `threshr-render` of the Python package: pip install 'threshr[render]'";
+        let tip = "`threshr-render` of the Python package renders pages: pip install 'threshr[render]'";
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
 }

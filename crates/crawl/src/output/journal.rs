@@ -122,12 +122,10 @@ impl Journal {
                 Line::Settings(found) if found == *settings => self.settings_end = line_end as u64,
                 Line::Settings(found) => {
                     let differ = differing(&found, settings);
-                    return Err(Error::invalid_option(format!(
-                        "the unfinished run has other {differ}"
-                    ))
-                    .expected("the same inputs and options, or to remove .part and .journal")
-                    .at_path(&self.path)
-                    .at_line(number));
+                    return Err(Error::invalid_option(format!("the unfinished run has other {differ}"))
+                        .expected("the same inputs and options, or to remove .part and .journal")
+                        .at_path(&self.path)
+                        .at_line(number));
                 }
                 Line::Writing(names) => self.leftovers.extend(names),
                 Line::Group(group) => {

@@ -19,8 +19,8 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     source: "Rahimi and Recht, NIPS 2007, Random features for large-scale kernel machines; Hsieh et al., \
              ICML 2008, A dual coordinate descent method for large-scale linear SVM",
     limits: "Approximates the Gaussian kernel. Training needs 4 bytes x (components + columns + 1) per row. \
-             More than max_rows rows are sampled by weight. Training stops after max_epochs, even if it has not \
-             converged.",
+             More than max_rows rows are sampled by weight. Training stops after max_epochs, even if it has \
+             not converged.",
     ..Classifier::new::<Params>()
 };
 

@@ -35,6 +35,6 @@ pub(crate) fn paths(list: &Path, failures: &mut Vec<Error>) -> Vec<PathBuf> {
     let is_empty = read.is_ok() && paths.is_empty();
     failures.extend(read.err());
     failures
-        .extend(is_empty.then(|| Error::data("the list is empty").expected("one path per line").at_path(list)));
+        .extend(is_empty.then(|| Error::data("the list is empty").expected("a path per line").at_path(list)));
     paths
 }
