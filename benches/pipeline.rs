@@ -1,4 +1,4 @@
-//! What a page costs beside the work on it: the pipeline with pages that take no time, by number of worker threads.
+//! Overhead of the pipeline per page, by number of worker threads. The pages themselves take no time.
 //!
 //! `cargo bench --bench pipeline`
 

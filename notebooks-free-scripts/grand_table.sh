@@ -136,7 +136,7 @@ for set in $SPEED; do
     } > "$file.part"
     mv "$file.part" "$file"
 done
-printf '\n| ms a page, pages/s, MB/s |'; printf ' %s |' $SPEED; printf '\n|---|'; printf -- '---|%.0s' $SPEED; printf '\n'
+printf '\n| ms per page, pages/s, MB/s |'; printf ' %s |' $SPEED; printf '\n|---|'; printf -- '---|%.0s' $SPEED; printf '\n'
 for set in $SPEED; do
     # the fastest round of each
     awk -F'\t' -v OFS='\t' '

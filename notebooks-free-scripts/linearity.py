@@ -115,7 +115,7 @@ def pages(threshr, dir, largest):
     empty = dir / "empty.jsonl"
     empty.write_text('{"id":"x","html":"<p>x"}\n')
     start = threshr.predict(empty)
-    print(f"ms a page; starting, {start * 1e3:.0f} ms, taken off\n")
+    print(f"ms per page; starting, {start * 1e3:.0f} ms, taken off\n")
     print("| shape | " + " | ".join(f"{s // 1000:,} KB" for s in sizes) + " | exponent | from 1 MB |")
     print("|---|" + "---:|" * (len(sizes) + 2))
     kept = True
@@ -138,7 +138,7 @@ def pages(threshr, dir, largest):
 
 def align(threshr, dir, largest):
     sizes = [s for s in (1_000, 10_000, 100_000, 1_000_000, 3_000_000, 10_000_000) if s <= largest * 1e6]
-    print("\n`data check`, ms a page; size of the page\n")
+    print("\n`data check`, ms per page; size of the page\n")
     print("| gold | " + " | ".join(f"{s // 1000:,} KB" for s in sizes) + " | exponent | from 1 MB |")
     print("|---|" + "---:|" * (len(sizes) + 2))
     rng = random.Random(2)

@@ -73,7 +73,7 @@ def response(page, rng):
 
 
 def broken(whole, ident, url, block, rng):
-    """What takes the place of a whole record, packed."""
+    """Returns the replacement of a whole compressed record."""
     kind = rng.randrange(4)
     if kind == 0:
         member = gzip.compress(whole, 6, mtime=0)

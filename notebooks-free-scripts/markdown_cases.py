@@ -66,7 +66,7 @@ def normal(element: lxml.html.HtmlElement, is_code: bool = False) -> list:
 
 
 def meaning(markdown: str) -> list:
-    """What a Markdown text means, the same for texts that render alike."""
+    """Normal form of Markdown: equal for texts that render equally."""
     return normal(lxml.html.fromstring(f"<div>{renderer(True).render(markdown)}</div>"))
 
 

@@ -84,7 +84,7 @@ def figure(value: float, digits: int = 3) -> str:
 
 
 def interval(hits: np.ndarray, totals: np.ndarray) -> str:
-    """A share and its 95 % interval, by bootstrap over sites. Both arrays have one number a site."""
+    """A share and its 95 % interval, by bootstrap over sites. Both arrays have one number per site."""
     if totals.sum() == 0:
         return ""
     draws = np.random.default_rng(1).integers(0, len(totals), (1000, len(totals)))
@@ -161,7 +161,7 @@ def write(path: pathlib.Path, header: list[str], rows: list[list[str]]) -> None:
 
 
 def write_losses(path: pathlib.Path, results: list[dict]) -> None:
-    """Parts that threshr loses although it keeps their text, and tables kept in part: one JSON object a line."""
+    """Parts that threshr loses although it keeps their text, and tables kept in part: one JSON object per line."""
     with path.open("w", encoding="utf-8") as file:
         for result in results:
             for rows in result["scores"][0].torn:

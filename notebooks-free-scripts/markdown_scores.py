@@ -1,4 +1,4 @@
-"""Scores one page for markdown_peers.py: parts kept, damage of the Markdown, agreement with the gold."""
+"""Scores one page for markdown_peers.py: parts kept, text changed by the Markdown, agreement with the gold."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def gold_words(markup: str) -> list[str]:
 
 @dataclass
 class Score:
-    """What one program reaches on one page.
+    """Scores of one program on one page.
 
     `parts` has a pair (text kept, part kept) for each part of the page. `torn` has the rows of each table of which only
     some are kept; of `touched` tables at least one is. `damage` is the share of letters that differ from the program's

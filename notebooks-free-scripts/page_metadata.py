@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Scores the metadata of pages: page_metadata.py SET NAME=FILE.jsonl…, a CSV table on standard output.
 
-SET has gold.jsonl with `id`, `title`, `author`, `date`, and `domain`. A FILE has one object a line with `id` and either
+SET has gold.jsonl with `id`, `title`, `author`, `date`, and `domain`. A FILE has one object per line with `id` and either
 `metadata` (the form of threshr) or `title`, `author` and `date`. `trafilatura` instead of NAME=FILE runs trafilatura.
 
 A title is right if it has the letters and digits of the gold, in any case, after NFKC and without character references.

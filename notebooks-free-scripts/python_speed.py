@@ -286,7 +286,7 @@ def clusters(pages: list[bytes], rounds: int) -> list[list[str]]:
                     totals = json.loads((out / "summary.json").read_text())
                     each = (1000 * totals["cpu_seconds"] / totals["pages"], time.perf_counter() - clock)
                     found.setdefault((engine, workers), []).append(each)
-                    print(f"{engine}, {workers}: {each[0]:.3f} ms a page, {each[1]:.1f} s", file=sys.stderr)
+                    print(f"{engine}, {workers}: {each[0]:.3f} ms per page, {each[1]:.1f} s", file=sys.stderr)
     out_rows = []
     for (engine, workers), times in found.items():
         used = statistics.median(t[0] for t in times)

@@ -4,8 +4,8 @@ Usage: ray_common_crawl.py LIST --out FOLDER [--workers N] [--columns NAME…]
 
 LIST has one path per line. Each file is a task with one CPU. If a worker dies, its task runs again. A file that is
 complete is not extracted again with the same options, so the same command continues an interrupted run. FOLDER must
-be shared by all machines. summary.json has the totals, the files that cannot be read, and the damaged parts of the
-other files. Pages that failed and damaged parts are rows with `error`.
+be shared by all machines. summary.json has the totals, the files that cannot be read, and the corrupt parts of the
+other files. Pages that failed and corrupt parts are rows with `error`.
 """
 
 from __future__ import annotations

@@ -255,7 +255,7 @@ fn work(
         let rows: Vec<Written> = written.by_ref().take(pages.len()).collect();
         let columns = kept.into_iter().chain(request.columns.iter().map(|c| c.array(&rows))).collect();
         let batch = RecordBatch::try_new(schema.clone(), columns);
-        batches.push(batch.map_err(|e| Error::data("the columns do not fit").because(e))?);
+        batches.push(batch.map_err(|e| Error::data("columns have different lengths or types").because(e))?);
     }
     Ok(Ok(Table::new(schema, batches)))
 }

@@ -18,10 +18,10 @@ use threshr_page::language::language;
 /// Text, score, and whether the block is content. These are the fields of `Block`.
 pub(crate) type BlockFields = (String, f32, bool);
 
-/// The content of a page. Text, Markdown and the other forms are written at the first access and kept.
+/// The content of a page. Text, Markdown and the other formats are generated at the first access and cached.
 ///
-/// It can be pickled, with all its forms: a pool of processes gives extractions back. That writes each form, so a worker that
-/// returns only what is needed, such as `extraction.text`, is faster.
+/// An extraction can be pickled, so that a process pool can return it. Pickling generates all formats. A worker that returns
+/// only what is needed, such as `extraction.text`, is faster.
 #[pyclass(frozen, module = "threshr")]
 pub(crate) struct Extraction {
     source: Source,
@@ -172,7 +172,7 @@ fn to_json(value: &impl serde::Serialize) -> Result<String> {
 
 #[pymethods]
 impl Extraction {
-    /// The content as plain text: one line a block, or several if a block contains line breaks.
+    /// The content as plain text: one line per block, or several if a block contains line breaks.
     #[getter]
     fn text<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         self.text_once(py, "text", &self.text, false, |page| page.text())
@@ -215,7 +215,7 @@ impl Extraction {
     }
 
     /// All units of the page as a tree, kept or not: headings, paragraphs, lists, code, tables and figures, each with its
-    /// place and score. `docs/reference/units.schema.json` describes the form.
+    /// position and score. `docs/reference/units.schema.json` describes the format.
     #[getter]
     fn units<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.json_once(py, "units", &self.units, |page| {
@@ -229,7 +229,7 @@ impl Extraction {
         let class = py.import("threshr._types")?.getattr("Block")?;
         self.block_fields().into_iter().map(|fields| class.call1(fields)).collect()
     }
-    /// The language of the text: its ISO 639-1 code, else its ISO 639-3 code; None if it cannot be detected.
+    /// The language of the text as an ISO 639-1 code, or an ISO 639-3 code if there is none; None if it cannot be detected.
     #[getter]
     fn language(&self, py: Python<'_>) -> PyResult<Option<String>> {
         let detect = || {
@@ -265,7 +265,7 @@ impl Extraction {
         class.call1((quality.expected, quality.low, quality.high)).map(Some)
     }
 
-    /// The text of the page's `<title>`; empty without one.
+    /// The text of the page's `<title>`; empty if the page has none.
     #[getter]
     pub(crate) fn title(&self) -> String {
         match &self.source {
@@ -274,7 +274,7 @@ impl Extraction {
         }
     }
 
-    /// The address that was given, else the one that the page states.
+    /// The address that was given, otherwise the one that the page states.
     #[getter]
     pub(crate) fn url(&self) -> Option<&str> {
         match &self.source {
@@ -288,7 +288,7 @@ impl Extraction {
     fn has_content(&self) -> bool {
         self.num_blocks().1 > 0
     }
-    /// An extraction of what `__reduce__` has written.
+    /// Creates an extraction from the output of `__reduce__`.
     #[staticmethod]
     fn _of(py: Python<'_>, state: &Bound<'_, PyDict>) -> PyResult<Self> {
         pickled::read(py, state)

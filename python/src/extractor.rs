@@ -27,20 +27,20 @@ const FLAGS: [(Setting, bool); 6] = [
 
 /// Extracts the content of pages with one model and one set of options.
 ///
-/// Threads can share an extractor. It can be pickled: by the path of its model, or by the content of the model if it is
-/// given as bytes or as a `Model`. All options are keywords:
+/// Threads can share an extractor. An extractor can be pickled. The pickle contains the path of the model, or its content if
+/// the model is given as bytes or as a `Model`. All options are keywords:
 ///
 /// - `model`: a model file, its bytes or a `Model`; the shipped model if it is None.
 /// - `system`, `system_options`: a published method instead of a model, and its options.
 /// - `policy`: what counts as content: `main`, `article`, `full`, with overrides such as `main+title-comments`; or `auto`.
 /// - `filter`: the filter after the decision rule. `threshold`, `decision`, `favor`: how scores become labels.
 /// - `select`, `drop`: CSS selectors of the elements to keep and to leave out.
-/// - `charset`: the charset of all pages. `keep_hidden`: whether hidden text is read. `strict_visibility`: whether text
-///   that a script shows stays hidden.
-/// - `source_map`: whether units have their place in the page's bytes.
-/// - `links`, `images`, `tables`, `formulas`: what Markdown and HTML contain beside text.
-/// - `timeout`: CPU seconds of a page. `max_bytes`: bytes of a page. `max_memory`: bytes of memory that a page takes.
-///   None means no limit. Set `timeout` and `max_bytes` for pages that you do not know.
+/// - `charset`: the charset of all pages. `keep_hidden`: whether hidden text is read. `strict_visibility`: whether hidden
+///   text is left out even if a script of the page shows it.
+/// - `source_map`: whether units have their position in the bytes of the page.
+/// - `links`, `images`, `tables`, `formulas`: whether Markdown and HTML contain these.
+/// - `timeout`: limit of CPU time per page in seconds. `max_bytes`: limit of the size of a page. `max_memory`: limit of the
+///   memory for a page in bytes. None means no limit. Set `timeout` and `max_bytes` for pages from unknown sources.
 ///
 /// Raises `OptionError` for an unknown name or a wrong value, `ModelError` or `FileError` for a model that cannot be read.
 #[pyclass(frozen, module = "threshr")]
@@ -84,10 +84,10 @@ impl Extractor {
 
     /// Extracts the content of a page.
     ///
-    /// `html` is the page as it was fetched, as bytes, or as text that is decoded already. `url` is its address: metadata
-    /// and the addresses of links depend on it. `charset` is the charset that an HTTP header states.
+    /// `html` is the page as it was fetched, as bytes, or as decoded text. `url` is its address; metadata and the addresses
+    /// of links depend on it. `charset` is the charset that an HTTP header states.
     ///
-    /// Raises `NotHtmlError`, `TooLargeError` or `PageTimeoutError`. All are a `PageError`.
+    /// Raises `NotHtmlError`, `TooLargeError` or `PageTimeoutError`, which are subclasses of `PageError`.
     #[pyo3(signature = (html, *, url=None, charset=None))]
     fn extract(
         &self,
@@ -102,20 +102,20 @@ impl Extractor {
         Ok(Extraction::new(inner, self.inner.clone(), url))
     }
 
-    /// Extracts the content of many pages: Arrow in, Arrow out.
+    /// Extracts the content of many pages from an Arrow table to an Arrow table.
     ///
-    /// `table` is any object with the Arrow PyCapsule interface: a table, a record batch or a stream of them with a column
-    /// of pages, or the column alone; or a list of pages. The type of the column is utf8, large_utf8, string_view, binary,
-    /// large_binary or binary_view, or a dictionary or runs of them. It is not copied.
+    /// `table` is an object with the Arrow PyCapsule interface, or a list of pages. The object is a table, a record batch or a
+    /// stream of them with a column of pages, or that column alone. The type of the column is utf8, large_utf8, string_view,
+    /// binary, large_binary or binary_view, or a dictionary or run-end encoding of these. It is not copied.
     ///
-    /// `html` and `url` name the columns of pages and addresses; None means `url`, if there is such a column. `charset`
-    /// names the column of the charsets that HTTP headers state; None means that there is none. `columns` names what is
-    /// written: text, markdown, html, metadata, posts, comments, units (JSON), title, language, page_type, quality, quality_low,
-    /// quality_high, num_kept, mean_score. The column `error` is always written: a failed page is a row whose other values
-    /// are null. `keep` names the columns of the input that are kept; None keeps all but the pages. A written column
-    /// replaces a kept one of the same name.
+    /// `html` names the column of pages, and `url` the column of addresses. If `url` is None, the column `url` is used if it
+    /// exists. `charset` names the column of the charsets that HTTP headers state; None means that there is none. `columns`
+    /// names the output columns: text, markdown, html, metadata, posts, comments, units (JSON), title, language, page_type,
+    /// quality, quality_low, quality_high, num_kept, mean_score. The output always has the column `error`; the other output
+    /// columns of a failed page are null. `keep` names the input columns that are kept; None keeps all except the pages. An
+    /// output column replaces a kept column of the same name.
     ///
-    /// `threads` is the number of threads; 0 means one for each core.
+    /// `threads` is the number of threads; 0 means one per core.
     ///
     /// Raises `OptionError` for an unknown column and `DataError` for a column of another type.
     #[pyo3(

@@ -115,7 +115,7 @@ fn table(pages: &[(GoldPage, PolicyChoice)], wanted: &Wanted<'_>) -> Result<PyRe
     let schema = Arc::new(Schema::new(fields.iter().map(field).collect::<Vec<_>>()));
     let arrays = fields.into_iter().map(|f| f.1).collect();
     let batch = RecordBatch::try_new(schema.clone(), arrays);
-    let batch = batch.map_err(|e| Error::features("the columns do not fit").because(e))?;
+    let batch = batch.map_err(|e| Error::features("columns have different lengths or types").because(e))?;
     Ok(Ok(Table::new(schema, vec![batch])))
 }
 

@@ -205,11 +205,12 @@ impl PageReader {
     }
 }
 
-/// Reads the pages of a file, one after the other: WARC, ARC, JSON Lines, Parquet, HTML and others, each plain or compressed.
+/// Reads the pages of a file one by one: WARC, ARC, JSON Lines, Parquet, HTML and others, each plain or compressed.
 ///
 /// The program `threshr` reads files in the same way. The pages of archives are HTML responses with a 2xx status;
-/// the encodings of HTTP are undone. Reading goes on behind damage: a part that cannot be read is a `RawPage` with
-/// `error` and without `html`. So is the missing end of a file, unless it ends between two records.
+/// their HTTP encodings are decoded. Reading continues after a corrupt part of the file. A part that cannot be read is a
+/// `RawPage` with `error` and without `html`. The missing end of a truncated file is also such a `RawPage`, unless the
+/// file ends between two records.
 ///
 /// `format` names the format; it is detected otherwise. `html`, `id`, `url` and `date` are the fields of JSON and the columns
 /// of Parquet. A page above `max_bytes` is a `RawPage` with `error`; None means 1 GB. `path` may also be a list of files.

@@ -24,12 +24,12 @@ const MAX_PAGE: u64 = 16 << 20;
 /// them. Therefore, a folder of such pages is read as pages and not as an annotated set.
 const COMMENTS: [&str; 2] = ["googleoff", "markers"];
 
-/// A page to draw.
+/// A page to render.
 #[pyclass(frozen, get_all, module = "threshr")]
 pub(crate) struct RenderPage {
     /// Its id.
     id: String,
-    /// Its file in the folder of drawn pages.
+    /// Its file in the folder of rendered pages.
     file: String,
     /// Its address, if known.
     url: Option<String>,
@@ -39,11 +39,11 @@ pub(crate) struct RenderPage {
     gold: Option<String>,
     /// Why it cannot be read; else None.
     error: Option<String>,
-    /// What is wrong with a page that can be read; else None.
+    /// Defect of a page that can be read, such as a missing end; else None.
     defect: Option<String>,
 }
 
-/// The pages to draw, one after the other.
+/// The pages to render, one after the other.
 #[pyclass(frozen, module = "threshr")]
 pub(crate) struct RenderInputs {
     state: Mutex<Inputs>,

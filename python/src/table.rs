@@ -16,11 +16,11 @@ use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 use std::sync::Arc;
 use threshr_core::{Error, Result};
 
-/// A table of columns in the Arrow format.
+/// A table in the Arrow format.
 ///
-/// Every library with the Arrow PyCapsule interface reads it without copying: `pyarrow.table(t)`, `polars.DataFrame(t)`,
-/// `duckdb.sql("from t")` after `t = pyarrow.table(t)`. Without such a library, `t["text"]` is a column as a list. It can be
-/// pickled.
+/// Libraries with the Arrow PyCapsule interface read it without copying: `pyarrow.table(t)`, `polars.DataFrame(t)`,
+/// `duckdb.sql("from t")` after `t = pyarrow.table(t)`. Without such a library, `t["text"]` returns a column as a list. A
+/// table can be pickled.
 #[pyclass(frozen, module = "threshr")]
 pub(crate) struct Table {
     schema: SchemaRef,
@@ -58,7 +58,7 @@ impl Table {
         Ok(to_schema_pycapsule(py, self.schema.as_ref())?)
     }
 
-    /// A table of the stream that `__reduce__` has written.
+    /// Creates a table from the stream that `__reduce__` wrote.
     #[staticmethod]
     fn _of(py: Python<'_>, stream: &[u8]) -> PyResult<Self> {
         py.detach(|| {
@@ -66,10 +66,13 @@ impl Table {
             let schema = reader.schema();
             Ok(Table { schema, batches: reader.collect::<std::result::Result<_, _>>()? })
         })
-        .map_err(|e: ArrowError| exception(py, &Error::data("the pickled table is damaged").because(e)))
+        .map_err(|e: ArrowError| {
+            let error = Error::data("the pickled table is not valid").expected("an Arrow IPC stream");
+            exception(py, &error.because(e))
+        })
     }
 
-    /// Pickled as an Arrow IPC stream.
+    /// Pickles the table as an Arrow IPC stream.
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Bound<'py, PyBytes>,)> {
         let written = py.detach(|| {
             let mut writer = StreamWriter::try_new(Vec::new(), &self.schema)?;

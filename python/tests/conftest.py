@@ -1,4 +1,4 @@
-"""What tests share: the pages of the sample, and loud skips."""
+"""Fixtures of all tests: the pages of the sample, and visible skips."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def pages() -> list[bytes]:
 
 @pytest.fixture(scope="session")
 def texts(pages: list[bytes]) -> list[str]:
-    """What the shipped model extracts from them."""
+    """Results of the shipped model for them."""
     import threshr
 
     extractor = threshr.Extractor()

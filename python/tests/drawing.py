@@ -1,4 +1,4 @@
-"""What the tests of `threshr-render` share: a Chromium, calls of the program, and a server that counts requests."""
+"""Helpers of the tests of `threshr-render`: a Chromium, calls of the program, and a server that counts requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the release workflow builds and publishes."""
+"""Builds and uploads of the release workflow."""
 
 from __future__ import annotations
 

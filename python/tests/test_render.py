@@ -72,10 +72,10 @@ def test_a_set_is_drawn_kept_and_used(tmp_path):
     # what is there is skipped, what failed is tried again
     page_in(data / "pages", "3.html", "<p>A page again")
     told = render(*call)
-    assert "3 pages were there" in told and "1 page is drawn" in told
+    assert "3 pages were there" in told and "1 page is rendered" in told
     assert ((out / "pages/0.html").read_bytes(), (out / "pages/0.geometry.json").read_bytes()) == (page, geometry)
     assert (out / "gold.jsonl").read_text().count("\n") == 4
-    assert "drawn with other options" in render(*call, "--width", "800", code=2)
+    assert "rendered with other options" in render(*call, "--width", "800", code=2)
     assert render(*call, "--width", "800", "--force", "--quiet") == ""
     assert "0,pages/0.html,http://www.site0.com/a,drawn,800," in (out / "render.csv").read_text()
 
@@ -105,7 +105,7 @@ def test_other_pages_and_inputs_are_not_replaced(tmp_path):
     assert not (out / "gold.jsonl").exists(), "pages without gold have no list"
     # a page of the same name is not taken for it, and the others are drawn
     told = draw(ya, yb, code=2)
-    assert "page a" in told and "drawn from another page" in told
+    assert "page a" in told and "rendered from another page" in told
     assert "Rain" in page("a") and "Hail" in page("b")
     # nor is it removed by a page of its name that cannot be read
     assert "page a" in draw(page_in(tmp_path / "z", "a.html", "%PDF-1.4 no page"), code=2)
@@ -206,7 +206,7 @@ def test_wrong_calls_are_errors(tmp_path):
     assert "--timeout is nan" in told("--timeout", "nan")
     assert "--wait is 20000" in told("--wait", "20000")
     assert "--jobs is 0" in told("--jobs", "0")
-    assert "different rules" in told("http://page.invalid/")
+    assert "addresses use the network" in told("http://page.invalid/")
     assert not out.exists()
     # into its own input, over other files
     assert "lies in an input" in render(tmp_path, "--out", tmp_path / "inside", code=2)

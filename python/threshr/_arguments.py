@@ -1,4 +1,4 @@
-"""Checks of arguments: what is wrong raises an exception of the package, which names the argument."""
+"""Checks of arguments. A wrong argument raises an exception of the package that names the argument."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from threshr._errors import ArgumentTypeError, OptionError
 
 
 def wrong_type(name: str, value: Any, expected: str) -> ArgumentTypeError:
-    """The exception for an argument of another type."""
+    """Returns the exception for an argument of the wrong type."""
     return ArgumentTypeError(f"{name} is {type(value).__name__}; expected {expected}")
 
 
 def count(name: str, value: Any) -> int:
-    """A whole number from 0."""
+    """Checks an integer of at least 0."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -26,7 +26,7 @@ def count(name: str, value: Any) -> int:
 
 
 def number(name: str, value: Any) -> float:
-    """A number."""
+    """Checks a number."""
     if isinstance(value, (str, bytes, bytearray)):
         raise wrong_type(f"`{name}`", value, "float")
     try:
@@ -38,14 +38,14 @@ def number(name: str, value: Any) -> float:
 
 
 def text(name: str, value: Any) -> str:
-    """Text. Half of a surrogate pair is in no charset; it becomes the replacement character."""
+    """Checks a string. Unpaired surrogates cannot be encoded, so they are replaced by U+FFFD."""
     if not isinstance(value, str):
         raise wrong_type(name, value, "str")
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def optional_text(name: str, value: Any) -> str | None:
-    """Text or None."""
+    """Checks a string or None."""
     return None if value is None else text(f"`{name}`", value)
 
 

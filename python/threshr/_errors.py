@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Error(Exception):
-    """An error of threshr. Its text says where it is, what was found and what was expected."""
+    """An error of threshr. Its text states the location, what was found and what was expected."""
 
 
 class PageError(Error):
@@ -24,7 +24,7 @@ class PageTimeoutError(PageError, TimeoutError):
 
 
 class DataError(Error, ValueError):
-    """The content of an input is damaged or incomplete."""
+    """The content of an input is not valid or not complete."""
 
 
 class FileError(Error, OSError):
@@ -44,8 +44,8 @@ class ModelError(Error, ValueError):
 
 
 class OptionError(Error, ValueError):
-    """An option, a recipe or a name is invalid. The text says what is expected."""
+    """An option, a recipe or a name is invalid. The text states what is expected."""
 
 
 class ArgumentTypeError(OptionError, TypeError):
-    """An argument has the wrong type. The text says which types are expected."""
+    """An argument has the wrong type. The text states which types are expected."""

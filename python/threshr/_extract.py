@@ -21,9 +21,9 @@ def _built(options: tuple[tuple[str, Any], ...]) -> Extractor:
 
 
 def _extractor(options: dict[str, Any]) -> Extractor:
-    """An extractor with these options. The last ones are kept, because loading a model takes time."""
+    """Returns an extractor with these options. Recent extractors are cached, because loading a model takes time."""
     if "model" in options and options["model"] is not None:
-        # A file may change.
+        # The model is not cached, because its file may change.
         return Extractor(**options)
     try:
         return _built(tuple(sorted(options.items())))
@@ -43,11 +43,11 @@ def extract(
 ) -> Extraction:
     """Extracts the content of a page.
 
-    `html` is the page as it was fetched, as bytes, or as text that is decoded already. `url` is its address: metadata and
-    the addresses of links depend on it. `policy` says what counts as content: `main`, `article`, `full`, with overrides
-    such as `main+title-comments`; or `auto`. `timeout` is the limit of CPU seconds. `options` are those of `Extractor`.
+    `html` is the page as it was fetched, as bytes, or as decoded text. `url` is its address; metadata and the addresses of
+    links depend on it. `policy` states what counts as content: `main`, `article`, `full`, with overrides such as
+    `main+title-comments`; or `auto`. `timeout` is the limit of CPU time in seconds. `options` are those of `Extractor`.
 
-    Build an `Extractor` for many pages under options with `model`: each call loads that model.
+    For many pages with the option `model`, create an `Extractor`, because each call of `extract` loads the model.
 
     Raises `NotHtmlError`, `TooLargeError` or `PageTimeoutError`, and `OptionError` for a wrong option.
     """
@@ -72,9 +72,9 @@ def extract_batch(
     threads: int = 1,
     **options: Unpack[BatchOptions],
 ) -> Table:
-    """Extracts the content of many pages: Arrow in, Arrow out. See `Extractor.extract_batch`.
+    """Extracts the content of many pages from an Arrow table to an Arrow table. See `Extractor.extract_batch`.
 
-    `charset` names a column, as there. `options` are those of `Extractor` but for `charset`.
+    `charset` names a column, as in `Extractor.extract_batch`. `options` are those of `Extractor` except `charset`.
     """
     extractor = _extractor(dict(options))
     return extractor.extract_batch(

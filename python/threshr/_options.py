@@ -11,7 +11,7 @@ ModelSource = str | os.PathLike[str] | bytes | Model
 
 
 class _Common(TypedDict, total=False):
-    """The keywords of `Extractor` but for three. Its documentation describes them."""
+    """The keywords that all functions share. The documentation of `Extractor` describes them."""
 
     model: ModelSource | None
     system: str | None
@@ -34,13 +34,13 @@ class _Common(TypedDict, total=False):
 
 
 class MoreOptions(_Common, total=False):
-    """The keywords of `Extractor` but for two."""
+    """The keywords of `Extractor` except those that `extract` declares itself."""
 
     charset: str | None
 
 
 class BatchOptions(_Common, total=False):
-    """The keywords of `Extractor` but for `charset`, which names a column of a batch."""
+    """The keywords of `Extractor` except `charset`, which names a column of a batch."""
 
     policy: str | None
     timeout: float | None

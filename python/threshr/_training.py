@@ -149,12 +149,12 @@ class Compared:
 
 @dataclass(frozen=True)
 class Adapted:
-    """A model that was taught sites."""
+    """A model that was adapted to sites."""
 
     model: Model
     """The model with the corrections that are kept."""
     sites: list[SiteGain]
-    """What the pages of each site showed."""
+    """Results for each site."""
     num_unusable: int
     """Number of pages that are left out, because too little of their gold text was found on the page."""
 
@@ -162,10 +162,10 @@ class Adapted:
 def train(data: Data, recipe: RecipeSource | None = None, *, format: str | None = None, threads: int = 0) -> Model:
     """Trains a model on annotated pages.
 
-    `data` is a folder or file of annotated pages, several of them, or dicts with `html` and `text` (the content of the
-    page as text), and optionally `id`, `url` and `lang`. `format` names the form of files; it is detected otherwise.
-    `recipe` is a dict, TOML as text, or a file; the default recipe if it is None. `threads` is the number of threads; 0
-    means one for each core. The same pages, recipe and seed give the same model.
+    `data` is a folder or file of annotated pages, a list of them, or a list of dicts with `html` and `text` (the content of
+    the page as text), and optionally `id`, `url` and `lang`. `format` names the format of the files; by default it is
+    detected. `recipe` is a dict, TOML as text, or a file; None means the default recipe. `threads` is the number of threads;
+    0 means one per core. The same pages, recipe and seed give the same model.
 
     Raises `OptionError` for a wrong recipe, and `DataError` if no page can be read.
     """
@@ -184,12 +184,12 @@ def adapt(
     format: str | None = None,
     threads: int = 0,
 ) -> Adapted:
-    """Teaches a model the sites of annotated pages, from two or three pages of each.
+    """Adapts a model to the sites of annotated pages, with two or three pages of each site.
 
-    `model` is the shipped model if it is None; it stays as it is. `data`, `format` and `threads` are those of `train`.
-    Each page is of the site of its `url`; `site` is the site of all pages if their addresses are unknown. A correction is
-    kept if left-out pages show that it helps, or with `always`. `prior` is the strength of the prior that
-    nothing changes. Pages of other sites are extracted as before.
+    If `model` is None, the shipped model is adapted. The given model is not changed. `data`, `format` and `threads` are those
+    of `train`. The site of a page is derived from its `url`; `site` is the site of all pages if their addresses are unknown.
+    A correction is kept if it improves held-out pages, or always if `always` is set. `prior` is the strength of the prior
+    that a correction is zero. Pages of other sites are extracted as before.
 
     Raises `OptionError` for a wrong option, and `DataError` if no page can be read or the site of a page is unknown.
     """
@@ -207,10 +207,10 @@ def adapt(
 
 
 def evaluate(data: Data, model: Model | None = None, *, format: str | None = None, threads: int = 0) -> Scores:
-    """Scores a model on annotated pages: token precision, recall and F1 of each page.
+    """Computes token precision, recall and F1 of a model on each annotated page.
 
-    `model` is the shipped model if it is None. `data`, `format` and `threads` are those of `train`. Pass pages of other
-    sites: pages that the model was trained on are not left out.
+    If `model` is None, the shipped model is evaluated. `data`, `format` and `threads` are those of `train`. Pass pages of
+    sites that the model was not trained on: this function does not leave such pages out.
     """
     given: dict[str, Any] = {"format": optional_text("format", format), "threads": count("threads", threads)}
     used = Model.load() if model is None else _model("model", model)
@@ -228,8 +228,9 @@ def compare(
 ) -> list[Compared]:
     """Compares recipes and models on the same annotated pages.
 
-    `candidates` has a name for each. A recipe is cross-validated on `folds` folds, grouped by site, so that no page is
-    scored by a model that is trained on its site. A `Model` is scored as it is. Each is compared with the first one.
+    `candidates` maps names to recipes and models. A recipe is cross-validated on `folds` folds, grouped by site, so that no
+    page is scored by a model that was trained on its site. A `Model` is scored without training. Each candidate is compared
+    with the first one.
     """
     if not isinstance(candidates, Mapping):
         raise wrong_type("`candidates`", candidates, "a dict of recipes and models")
@@ -264,12 +265,12 @@ def features(
     format: str | None = None,
     threads: int = 1,
 ) -> Table:
-    """The feature matrix of pages: a row a block, a column a feature, with the names of the features.
+    """The feature matrix of pages, with one row per block, one column per feature, and the names of the features.
 
-    `pages` is a list of pages as bytes or text, or annotated pages as for `train`; those also fill the columns `share`
-    (of the block's tokens that are content) and `label`. The other columns before the features are `page`, `block` and
-    `text`. `features` is a set, such as `all`, `shallow+density` or `all,-group`; `neighbours` are the distances of blocks
-    whose values are added. With `model` the columns and vocabularies of the model are used instead.
+    `pages` is a list of pages as bytes or text, or annotated pages as for `train`. The first columns are `page`, `block` and
+    `text`; annotated pages also have `share` (share of the block's tokens that are content) and `label`. `features` is a
+    feature set, such as `all`, `shallow+density` or `all,-group`. `neighbours` lists the distances of neighbouring blocks
+    whose values are added. If `model` is given, its columns and vocabularies are used instead.
 
     Raises `OptionError` or `FeaturesError` for an unknown set, and `NotHtmlError` if a page is not HTML.
     """

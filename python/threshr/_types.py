@@ -36,20 +36,20 @@ class Quality(NamedTuple):
 
 @dataclass(frozen=True)
 class Metadata:
-    """Metadata of a page. A field that nothing on the page names is None or empty."""
+    """Metadata of a page. A field that the page does not state is None or empty."""
 
     title: str | None = None
     """The title, without the name of the site."""
     authors: list[str] = field(default_factory=list)
     """The authors, in order."""
     date_published: str | None = None
-    """When it appeared, as ISO 8601."""
+    """Date of publication, as ISO 8601."""
     date_modified: str | None = None
-    """When it was last changed, as ISO 8601."""
+    """Date of the last change, as ISO 8601."""
     site_name: str | None = None
     """The name of the site."""
     description: str | None = None
-    """A summary."""
+    """The description of the page."""
     image: str | None = None
     """The address of its image."""
     language: str | None = None
@@ -61,7 +61,7 @@ class Metadata:
     canonical_url: str | None = None
     """The address that the page states as its own."""
     sources: dict[str, str] = field(default_factory=dict)
-    """Where each field is from: json-ld, open-graph, meta, microdata, headline, byline, visible, url or html."""
+    """The source of each field: json-ld, open-graph, meta, microdata, headline, byline, visible, url or html."""
 
     @classmethod
     def _of(cls, fields: dict[str, Any]) -> Metadata:
@@ -90,15 +90,15 @@ class RawPage:
     url: str | None
     """Its address, if known."""
     date: str | None
-    """When it was fetched, if known, in the form of the file."""
+    """Date of the fetch, if known, in the format of the file."""
     charset: str | None
     """The charset that an HTTP header states."""
     html: bytes | None
-    """Its bytes, without the encodings of HTTP; None if they cannot be read."""
+    """The bytes of the page, with the HTTP encodings decoded; None if they cannot be read."""
     error: Error | None
-    """Why it cannot be read: a `threshr.Error` that names the place in the file; else None."""
+    """The error, with the position in the file, if the page cannot be read; else None."""
     defect: Error | None
-    """What is wrong with a page that can be read, such as a missing end; else None."""
+    """Defect of a page that can be read, such as a missing end; else None."""
 
     def __repr__(self) -> str:
         found = self.error if self.html is None else f"{len(self.html)} bytes"
@@ -123,17 +123,17 @@ class PageScore:
 
 @dataclass(frozen=True)
 class SiteGain:
-    """What the pages of a site showed."""
+    """Results of the adaptation to one site."""
 
     site: str
     """The site."""
     pages: int
-    """Number of pages that it was learned from."""
+    """Number of pages from which the correction was learned."""
     before: float
     """Mean token F1 without a correction."""
     after: float
     """Mean token F1 with a correction."""
     left_out: bool
-    """Whether `before` and `after` are of left-out pages. With one page they are of the page itself."""
+    """Whether `before` and `after` were measured on held-out pages. With one page, they were measured on that page."""
     kept: bool
     """Whether the model has the correction."""

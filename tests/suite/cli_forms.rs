@@ -305,7 +305,7 @@ fn gold_that_is_nowhere_read_is_an_error() {
         failure(threshr().args(["data", "check"]).arg(set), 2)
     };
     assert!(check(line("")).contains("is empty"));
-    assert!(check(line("Nothing of this is there at all")).contains("is on no page"));
+    assert!(check(line("Nothing of this is there at all")).contains("is not on its page"));
     let set = write(dir.path(), "y.jsonl", line("Some words here") + &line(""));
     let table = output(threshr().args(["data", "check"]).arg(&set));
     assert!(table.contains("doubtful") && table.contains("1 of 2 gold texts are empty"), "{table}");

@@ -151,7 +151,7 @@ fn predictions_of_predict_are_read_in_all_its_forms() {
         .success();
     let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
     assert!(said.contains("2 of 42 pages are missing"), "{said}");
-    assert!(said.contains("1 ids are of no page of the sets, such as elsewhere"), "{said}");
+    assert!(said.contains("1 ids match no page of the sets, such as elsewhere"), "{said}");
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn unknown_charsets_are_said_once() {
         String::from_utf8_lossy(&run.get_output().stderr).into_owned()
     };
     let text = said(&[]);
-    assert!(text.contains("2 of 3 pages declare a charset that is unknown, such as `klingon-8`"), "{text}");
+    assert!(text.contains("2 of 3 pages declare an unknown charset, such as `klingon-8`"), "{text}");
     assert_eq!(text.matches("klingon").count(), 1, "{text}");
     assert_eq!(said(&["-q"]), "");
 }
@@ -221,7 +221,7 @@ fn predictions_are_read_as_tolerantly_as_pages() {
         .expect("written");
     let said = evaluate(&path);
     assert!(
-        said.contains("1 damaged records are skipped") && said.contains("4 of 6 pages are missing"),
+        said.contains("1 malformed records are skipped") && said.contains("4 of 6 pages are missing"),
         "{said}"
     );
     std::fs::write(&path, "").expect("written");

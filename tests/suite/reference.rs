@@ -168,8 +168,8 @@ fn systems() -> Vec<Page> {
     }
     let about = format!(
         "Published methods that run on the same blocks and under the same evaluation as models: `--system NAME`, or \
-         `--system NAME+FILTER` with a filter after it. `--system-param NAME.OPTION=VALUE` sets an option. Pages of \
-         their own: {}.",
+         `--system NAME+FILTER` with a filter after it. `--system-param NAME.OPTION=VALUE` sets an option. Separate \
+         pages: {}.",
         links.join(", ")
     );
     pages.push(Page {
@@ -304,7 +304,7 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("block.segmentation", "a segmentation, see Decisions", "where blocks end"),
     ("features.set", "a feature set, see Features", "the columns of the model"),
     ("features.neighbours", "list of distances", "neighbouring blocks whose columns are added"),
-    ("labels.threshold", "0 to 1", "least share of content tokens of a content block"),
+    ("labels.threshold", "0 to 1", "minimum share of content tokens of a content block"),
     ("labels.min_aligned", "0 to 1", "pages are not trained on if less of their gold is found in the blocks"),
     (
         "labels.mask_repeats",

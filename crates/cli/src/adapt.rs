@@ -11,7 +11,7 @@ use threshr_extract::correction::Corrections;
 use threshr_io::atomic::AtomicFile;
 use threshr_train::{Corpus, SiteFit, SiteFits, SiteSettings, site_name};
 
-/// Adapt a model to a site by a few annotated pages of the site
+/// Adapt a model to a site with a few annotated pages of the site
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,10 +40,10 @@ pub(super) struct Args {
     /// Remove the correction of a site; repeatable
     #[arg(long, value_name = "NAME")]
     remove: Vec<String>,
-    /// Write the correction even if left-out pages do not show that it helps
+    /// Write the correction even if held-out pages do not show that it helps
     #[arg(long)]
     always: bool,
-    /// Strength of the prior that nothing changes; greater is more careful
+    /// Strength of the prior that the correction is zero; a greater value gives a smaller correction
     #[arg(long, value_name = "X", default_value_t = SiteSettings::default().ridge, help_heading = "Learning")]
     prior: f64,
 }

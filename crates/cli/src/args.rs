@@ -30,7 +30,7 @@ pub(super) struct DataArgs {
 /// Options that control how gold annotations are read.
 #[derive(Debug, Clone, Args)]
 pub(super) struct GoldArgs {
-    /// Form of the annotated pages: {names} [default: detected]. `threshr systems NAME` describes a form
+    /// Format of the annotated pages: {names} [default: detected]. `threshr systems NAME` describes a format
     #[arg(long, value_name = "NAME", help_heading = "Gold")]
     pub gold_format: Option<String>,
     /// HTML comments before and after the content, for --gold-format markers

@@ -52,7 +52,7 @@ pub(super) struct Args {
     /// How pages are split into blocks: {names}
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
-    /// Output format: csv, or json (one JSON object a line); for `list` also table and markdown [default:
+    /// Output format: csv, or json (one JSON object per line); for `list` also table and markdown [default:
     /// csv; for `list` table]
     #[arg(long, value_name = "NAME")]
     format: Option<String>,

@@ -74,7 +74,7 @@ Examples:
   threshr evaluate --data SET --model my.json        evaluate the model
   threshr evaluate --data SET --folds 5 --classifier tree
   threshr compare experiment.toml --out DIR          run a grid of settings and write a report
-  threshr diff default bte pages/ --out diff.html    what two models or tools keep differently";
+  threshr diff default bte pages/ --out diff.html    blocks that two models or tools label differently";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -146,7 +146,7 @@ pub fn run_with<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>) ->
         Ok(cli) => cli,
         Err(mut e) => {
             hint_at_render(&mut e);
-            // Clap returns the output of --help and --version as errors, too.
+            // Clap also returns the output of --help and --version as errors.
             let _ = e.print();
             return if e.use_stderr() { 2 } else { 0 };
         }
@@ -169,7 +169,7 @@ pub fn run_with<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>) ->
 fn hint_at_render(error: &mut clap::Error) {
     let given = error.get(ContextKind::InvalidSubcommand);
     if matches!(given, Some(ContextValue::String(name)) if name == "render") {
-        let tip = "pages are drawn by `threshr-render` of the Python package: pip install 'threshr[render]'";
+        let tip = "`threshr-render` of the Python package renders pages: pip install 'threshr[render]'";
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
 }

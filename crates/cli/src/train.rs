@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         return Err(Error::invalid_option(
             "--held-out has nothing to write: the recipe has no model of page type or quality",
         )
-        .expected("a recipe with `type_and_quality`"));
+        .expected("a recipe with `page_level.types` or `page_level.quality`"));
     }
     let sets = open_sets(args)?;
     args.recipe.check_set_policies(&sets)?;
@@ -105,7 +105,7 @@ pub(super) fn report_gold(corpus: &Corpus) {
     let num_with_snippets = corpus.pages.iter().filter(|page| page.has_snippet_labels).count();
     if num_with_snippets > 0 {
         remark(&format!(
-            "{num_with_snippets} of {num_pages} pages have no gold but snippets, which label some of their blocks"
+            "{num_with_snippets} of {num_pages} pages have no gold but snippets, which label only some blocks"
         ));
     }
     let num = num_pages - num_with_gold - num_with_snippets;
@@ -115,7 +115,7 @@ pub(super) fn report_gold(corpus: &Corpus) {
     let num_empty = with_gold.iter().filter(|&&p| corpus.pages[p].alignment.num_gold_tokens == 0).count();
     if num_empty > 0 {
         remark(&format!(
-            "the gold of {num_empty} of {num_with_gold} pages is empty: no text of them is content"
+            "the gold of {num_empty} of {num_with_gold} pages is empty, so they have no content"
         ));
     }
 }
@@ -137,7 +137,7 @@ pub(super) fn report_geometry(features: Option<&FeatureSet>, sets: &[DataSet]) {
     if num_without > 0 {
         let num = pages().count();
         remark(&format!(
-            "{num_without} of {num} pages have no geometry file, so the columns of `visual` and `drawn` say nothing of them"
+            "{num_without} of {num} pages have no geometry file, so the columns of `visual` and `drawn` are 0 for them"
         ));
     }
 }

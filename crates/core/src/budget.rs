@@ -177,11 +177,9 @@ mod clock {
 }
 
 fn no_clock() -> Error {
-    Error::invalid_option(
-        "a limit of time needs a clock of the CPU time of a thread, which this platform does not have",
-    )
-    .expected("no limit of time")
-    .with_setting(Setting::Timeout)
+    Error::invalid_option("a time limit needs the CPU time of a thread, which this platform does not report")
+        .expected("no time limit")
+        .with_setting(Setting::Timeout)
 }
 
 #[cfg(test)]

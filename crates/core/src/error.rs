@@ -74,9 +74,9 @@ pub struct Error {
     pub kind: ErrorKind,
     /// The location of the error.
     pub place: Box<Place>,
-    /// What was found.
+    /// Description of the wrong value or state.
     pub message: String,
-    /// What was expected, or what the user can do.
+    /// Expected value, or an action of the user that corrects the error.
     pub expected: Option<String>,
     /// The library setting that controls the failed operation. The error text does not contain it, so that a
     /// program can refer to its own option instead.

@@ -8,7 +8,7 @@
 //!
 //! 1. Add it to [`PROPERTIES`], with its own bit. Columns go by name, so the order is free.
 //! 2. State it in the named policies, and in the recipes of `models/`.
-//! 3. Add it to `docs/guide/policies.md` and to the table of `datasets/README.md`.
+//! 3. Add it to `docs/guide/policies.md`. If a recipe sets it, change the table of `datasets/README.md`.
 
 use crate::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -94,7 +94,7 @@ pub struct Named {
 /// Indices in [`NAMED`].
 const MAIN: u8 = 0;
 const ARTICLE: u8 = 1;
-/// What readers write. The filter `comments` is active only if a policy leaves out all of these properties.
+/// Properties for text that readers write. The filter `comments` is active only if a policy leaves out all of these properties.
 pub const READERS: &[&str] = &["comments", "posts", "items"];
 
 /// The named policies; the first is the default.
@@ -295,8 +295,8 @@ impl PolicyChoice {
         }
     }
 
-    /// What the filters may drop from a page with the policy `own`. `auto` without overrides keeps comments
-    /// undecided.
+    /// Returns the kinds of text that filters may drop from a page with the policy `own`. `auto` without overrides
+    /// does not let them drop comments.
     pub fn left_out(self, own: Policy) -> LeftOut {
         let decides_comments = match self {
             Self::Always(_) => true,
@@ -323,11 +323,11 @@ impl PolicyChoice {
     }
 }
 
-/// What a policy leaves out, as the filters read it.
+/// Kinds of text that a policy leaves out, for the filters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Whether comments are explicitly no content, and posts and entries neither. Posts and entries may be,
-    /// or contain, what readers wrote.
+    /// Whether comments are explicitly not content, and posts and entries are not content either. Posts and
+    /// entries may contain text that readers wrote.
     pub comments: bool,
     /// Whether headings inside the content are left out.
     pub headings: bool,

@@ -1,4 +1,4 @@
-//! Writes the metadata of all pages of an annotated set, one JSON object a line, to measure them.
+//! Writes the metadata of all pages of an annotated set, one JSON object per line, to measure them.
 //!
 //! `cargo run --release -p threshr-extract --example metadata -- SET`
 

@@ -20,7 +20,7 @@ impl Labelled<'_> {
     }
 }
 
-/// A part of the text: all text that lies in the same pair of blocks.
+/// A part of the text: all text in the same pair of blocks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Part {
     /// Index of its block in each labelling; `None` if the text is in no block of that labelling.

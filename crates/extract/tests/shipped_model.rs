@@ -1,4 +1,4 @@
-//! Model files in JSON and in binary form hold the same model.
+//! Model files in JSON and in the binary format contain the same model.
 
 use std::path::{Path, PathBuf};
 use threshr_core::Budget;
@@ -27,7 +27,7 @@ fn labelled(model: Model, html: &[u8]) -> (Vec<u32>, String) {
     (extraction.labels().scores.iter().map(|s| s.to_bits()).collect(), extraction.text())
 }
 
-/// The model file in JSON: for `default`, what its binary form holds.
+/// The model file in JSON: for `default`, the content of its binary file.
 fn json_of(name: &str) -> Vec<u8> {
     if name != "default" {
         return bytes_of(&format!("models/{name}.json"));

@@ -50,7 +50,7 @@ impl<'a> RowView<'a> {
         RowView { stored, rows, replaced, values }
     }
 
-    /// Returns the range of `replaced` whose columns lie in a range of columns.
+    /// Returns the range of `replaced` whose columns are in a range of columns.
     fn replaced_in(&self, columns: &Range<usize>) -> Range<usize> {
         let first_from = |column: usize| self.replaced.partition_point(|&c| (c as usize) < column);
         first_from(columns.start)..first_from(columns.end)

@@ -1,4 +1,4 @@
-//! Detection of panics that the project catches. A caught panic in code of the project is an error, too.
+//! Detection of panics that the project catches. A caught panic in code of the project is also an error.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};

@@ -51,7 +51,7 @@ pub(crate) fn of(
     let with_marks = parse_within(marked.as_bytes(), &options, budget)?;
     let without = parse_within(plain.as_bytes(), &options, budget)?;
     let paths = element_paths(&without, MAX_PATHS)
-        .ok_or_else(|| Error::new(ErrorKind::TooLarge, "the paths of the drawn page are too long"))?;
+        .ok_or_else(|| Error::new(ErrorKind::TooLarge, "the paths of the rendered page are too long"))?;
     let marks: Vec<NodeId> = elements(&with_marks).collect();
     if marks.len() != paths.len() {
         return Err(unlike(format!("{} elements with marks, {} without", marks.len(), paths.len())));
@@ -81,7 +81,7 @@ pub(crate) fn of(
         around.insert(mark, number);
         let name = snapshot.text(page.nodes.node_name[number]);
         if !name.eq_ignore_ascii_case(without.name(node)) {
-            return Err(unlike(format!("<{}> for the drawn element <{name}>", without.name(node))));
+            return Err(unlike(format!("<{}> for the rendered element <{name}>", without.name(node))));
         }
         // If an element is closed in the wrong order, the parser creates several elements. The first one is
         // the rendered element.
@@ -103,7 +103,7 @@ pub(crate) fn of(
     let num_missing = num_drawn - num_found;
     if (num_missing + num_added) as f64 > 1.0 + MAX_LOST * num_drawn as f64 {
         return Err(unlike(format!(
-            "{num_missing} of {num_drawn} drawn elements missing, {num_added} added"
+            "{num_missing} of {num_drawn} rendered elements missing, {num_added} added"
         )));
     }
     Ok((out, num_missing + num_added + num_moved))
@@ -117,7 +117,7 @@ fn written_parent(snapshot: &Snapshot, page: &Drawing, node: usize) -> Option<us
 }
 
 fn unlike(found: String) -> Error {
-    Error::data(format!("the drawn page does not parse to its elements: {found}"))
+    Error::data(format!("the HTML of the rendered page does not parse to the rendered elements: {found}"))
 }
 
 fn elements(doc: &Document) -> impl Iterator<Item = NodeId> {

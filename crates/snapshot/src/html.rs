@@ -63,7 +63,7 @@ pub(crate) fn write(
     todo.reverse();
     while let Some(step) = todo.pop() {
         if out.len() > MAX_HTML {
-            return Err(Error::new(ErrorKind::TooLarge, "the HTML of the drawn page is too large")
+            return Err(Error::new(ErrorKind::TooLarge, "the HTML of the rendered page is too large")
                 .expected(format!("at most {} MB", MAX_HTML >> 20)));
         }
         let node = match step {

@@ -108,7 +108,7 @@ impl Snapshot {
         let (nodes, layout) = (&page.nodes, &page.layout);
         let num = nodes.parent_index.len();
         if num > MAX_NODES {
-            return Err(Error::new(ErrorKind::TooLarge, format!("the drawn page has {num} nodes"))
+            return Err(Error::new(ErrorKind::TooLarge, format!("the rendered page has {num} nodes"))
                 .expected(format!("at most {MAX_NODES}")));
         }
         let is_even =
@@ -118,6 +118,11 @@ impl Snapshot {
                 && nodes.parent_index.iter().enumerate().all(|(i, &parent)| parent < i as i64)
                 && [layout.styles.len(), layout.bounds.len()].iter().all(|&n| n == layout.node_index.len())
                 && page.text_boxes.bounds.len() == page.text_boxes.layout_index.len();
-        if is_even { Ok(page) } else { Err(Error::data("the snapshot is damaged")) }
+        if is_even {
+            Ok(page)
+        } else {
+            Err(Error::data("the snapshot is not valid")
+                .expected("one value per node, layout node and text box, and parents before their children"))
+        }
     }
 }

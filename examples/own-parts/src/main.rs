@@ -54,13 +54,14 @@ struct NearestMean(Means);
 impl Stored for NearestMean {
     type Data = Means;
 
-    // a model file may be damaged
+    // The data come from a model file, which can be truncated or changed.
     fn new(means: Means, num_columns: usize) -> Result<Self> {
         let is_sound = |mean: &[f32]| mean.len() == num_columns && mean.iter().all(|value| value.is_finite());
         if is_sound(&means.content) && is_sound(&means.other) {
             return Ok(NearestMean(means));
         }
-        Err(Error::model("the means are damaged").expected(format!("two lists of {num_columns} numbers")))
+        let expected = format!("two lists of {num_columns} finite numbers");
+        Err(Error::model("the means in the model file are not valid").expected(expected))
     }
 }
 
@@ -147,7 +148,7 @@ static LONG_BLOCKS: System = System {
         },
         load: |_settings, data| match data.as_u64() {
             Some(least) => Ok(Box::new(LongBlocks(least))),
-            None => Err(Error::model("the system is damaged").expected("a number of words")),
+            None => Err(Error::model("the data of the system are not valid").expected("a number of words")),
         },
         untrained: None,
     })

@@ -1,10 +1,10 @@
-"""The functions of other extractors, with their keywords: a pipeline changes one import.
+"""Replacements for functions of other extractors, with the same keywords. A pipeline only changes one import.
 
 - `threshr.compat.trafilatura`: `extract`, `bare_extraction`.
 - `threshr.compat.resiliparse`: `extract_plain_text`.
 
-What counts as content is decided by threshr. A keyword without a counterpart has no effect; a `UserWarning` says so once if
-its value is not the default.
+threshr decides what counts as content. A keyword without an equivalent in threshr has no effect. If its value is not the
+default, a `UserWarning` is issued once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _warned: set[tuple[str, str]] = set()
 
 
 def warn_of_ignored(function: str, given: dict[str, Any], defaults: dict[str, Any], stacklevel: int = 3) -> None:
-    """Warns of keywords that have no effect, once of each. `stacklevel` names the caller, as for `warnings.warn`."""
+    """Warns once about each keyword that has no effect. `stacklevel` identifies the caller, as in `warnings.warn`."""
     for name, default in defaults.items():
         value = given.get(name, default)
         if value is default or value == default or (function, name) in _warned:

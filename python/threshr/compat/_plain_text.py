@@ -1,4 +1,4 @@
-"""Clean HTML as plain text in the form of Resiliparse."""
+"""Converts clean HTML to plain text in the format of Resiliparse."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _LISTS = ("ul", "ol")
 
 
 class PlainText(HTMLParser):
-    """Writes blocks with an empty line between them, items of lists and rows of tables as lines.
+    """Writes blocks separated by an empty line. List items and table rows are lines.
 
-    `bullets` writes marks and numbers of items, `alt_texts` those of images, `links` the addresses of links in brackets.
-    `has_markup` keeps the elements that Resiliparse calls minimal HTML.
+    `bullets` writes bullets and numbers of items, `alt_texts` the alternative texts of images, `links` the addresses of
+    links in brackets. `has_markup` keeps the elements that Resiliparse calls minimal HTML.
     """
 
     def __init__(self, bullets: bool, alt_texts: bool, links: bool, has_markup: bool) -> None:
         super().__init__(convert_charrefs=True)
         self.bullets, self.alt_texts, self.links, self.has_markup = bullets, alt_texts, links, has_markup
         self.out: list[str] = []
-        # line ends before the next text
+        # Number of line breaks before the next text.
         self.breaks = 0
-        # the open lists, each with the number of its last item, or None without numbers
+        # The open lists, each with the number of its last item, or None if it is not numbered.
         self.lists: list[int | None] = []
         self.mark = ""
         self.num_pre = 0
@@ -38,7 +38,7 @@ class PlainText(HTMLParser):
         return "".join(self.out).strip("\n")
 
     def _break(self, num_lines: int) -> None:
-        # A paragraph of an item begins in the line of its mark.
+        # The first paragraph of an item is on the line of its bullet.
         if not self.mark and self.out:
             self.breaks = max(self.breaks, num_lines)
 
@@ -119,7 +119,7 @@ class PlainText(HTMLParser):
     def handle_data(self, data: str) -> None:
         if not self.num_pre:
             if "\n" in data and not data.strip():
-                # a line end between blocks
+                # A line break between blocks.
                 return
             data = re.sub(r"\s+", " ", data)
             before = self.out[-1][-1:] if self.out else "\n"

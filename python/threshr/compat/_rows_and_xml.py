@@ -1,4 +1,4 @@
-"""CSV and XML in the form of trafilatura."""
+"""CSV and XML in the format of trafilatura."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _ATTRIBUTES = (
 
 
 def csv_row(document: Document) -> str:
-    """The row that trafilatura writes: separated by tabs, `null` for what is missing, no header.
+    """Returns a row as trafilatura writes it: separated by tabs, `null` for missing values, without a header.
 
     Columns: url, id, fingerprint, hostname, title, image, date, text, comments, license, pagetype. `fingerprint` is `null`.
     """
@@ -90,12 +90,12 @@ def xml(document: Document, html: str, with_metadata: bool, with_formatting: boo
 
 
 class _Elements(HTMLParser):
-    """Clean HTML as elements of trafilatura. Other elements are left out, their text stays."""
+    """Converts clean HTML to the elements of trafilatura. Other elements are removed, and their text is kept."""
 
     def __init__(self, root: ElementTree.Element, with_formatting: bool) -> None:
         super().__init__(convert_charrefs=True)
         self.with_formatting = with_formatting
-        # HTML elements that are open, each with its element, or None if it has none
+        # Open HTML elements, each with its trafilatura element, or None if there is none.
         self.open: list[tuple[str, ElementTree.Element | None]] = [("", root)]
 
     def _parent(self) -> ElementTree.Element:
@@ -128,7 +128,7 @@ class _Elements(HTMLParser):
             attributes = {"target": _allowed(given["href"])}
         parent = self._parent()
         if name == "p" and parent.tag in ("item", "cell"):
-            # trafilatura has their text without <p>, and later lines after <lb>
+            # trafilatura writes their text without <p>, and <lb> before each further line.
             if len(parent) or (parent.text or "").strip():
                 ElementTree.SubElement(parent, "lb")
             return None
@@ -157,7 +157,7 @@ _WITH_BLOCKS = ("li", "dt", "dd", "td", "th")
 
 
 def _indent(element: ElementTree.Element, level: int = 0) -> None:
-    """Puts each block on its own line. Text is not changed: an element with text of its own is left as it is."""
+    """Writes each block on its own line. Elements with text are not changed."""
     has_text = (element.text or "").strip() or any((child.tail or "").strip() for child in element)
     if len(element) == 0 or has_text or element.tag not in ("doc", "comments", *_OF_BLOCKS):
         return

@@ -34,12 +34,12 @@ def extract_plain_text(
     hidden_elements: bool = False,
     skip_elements: Iterable[str] | None = None,
 ) -> str:
-    """The text of a page: its content with `main_content`, else all visible text.
+    """Returns the text of a page: its content if `main_content`, otherwise all visible text.
 
     `html` is text, bytes or an `HTMLTree` of Resiliparse. `preserve_formatting` keeps lines; `minimal_html` writes headings,
-    paragraphs, lists, code and links as HTML. `list_bullets` writes the marks of lists, `alt_texts` the texts of images,
-    `links` the addresses of links. `comments` and `post_meta` say whether comments, and author and date, are content.
-    `form_fields` writes the text of buttons, not the values of fields; `noscript` has no effect.
+    paragraphs, lists, code and links as HTML. `list_bullets` writes bullets of lists, `alt_texts` alternative texts of
+    images, `links` addresses of links. `comments` states whether comments are content, and `post_meta` whether author and
+    date are. `form_fields` writes the text of buttons, but not the values of fields. `noscript` has no effect.
     """
     warn_of_ignored("extract_plain_text", {"form_fields": form_fields, "noscript": noscript}, _IGNORED)
     given = [skip_elements] if isinstance(skip_elements, str) else skip_elements or ()
@@ -65,7 +65,7 @@ def _page(html: Any) -> bytes | str:
     if isinstance(html, (str, bytes, bytearray, memoryview)):
         return html if isinstance(html, (str, bytes)) else bytes(html)
     if hasattr(html, "document") and hasattr(html, "body"):
-        # an `HTMLTree`, which writes itself
+        # An `HTMLTree` can be converted to text.
         return str(html)
     raise wrong_type("`html`", html, "str, bytes or HTMLTree")
 
@@ -75,6 +75,6 @@ def _extraction(page: bytes | str, options: dict[str, Any]) -> Extraction:
     try:
         return extractor.extract(page)
     except NotHtmlError:
-        # Resiliparse takes everything as HTML.
+        # Resiliparse parses everything as HTML.
         text = page if isinstance(page, str) else decode(page)
         return extractor.extract("<body>" + text)

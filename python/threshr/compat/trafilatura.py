@@ -86,12 +86,12 @@ def extract(
     config: Any = None,
     options: Any = None,
 ) -> str | None:
-    """The content of a page as text; None if there is none, or if it is not a page.
+    """Returns the content of a page as text; None if it has no content or is not a page.
 
     `filecontent` is a page as text or bytes, a tree of lxml, or a response with `data`. `output_format` is txt, markdown, html,
-    json, csv or xml. `include_formatting` with txt writes Markdown. CSV and XML have the columns and elements of trafilatura;
-    there is no `fingerprint`. There is no xmltei. `prune_xpath` needs lxml. `options` is an `Extractor` of trafilatura, whose
-    values replace the keywords.
+    json, csv or xml, but not xmltei. `include_formatting` with txt writes Markdown. CSV and XML have the columns and elements
+    of trafilatura, without a computed `fingerprint`. `prune_xpath` needs lxml. `options` is an `Extractor` of trafilatura,
+    whose values replace the keywords.
     """
     asked = _Asked.of("extract", locals())
     if asked.format not in _FORMATS:
@@ -140,7 +140,7 @@ def bare_extraction(
     config: Any = None,
     options: Any = None,
 ) -> Document | dict[str, Any] | None:
-    """The content and the metadata of a page; None if there is no content. The keywords are those of `extract`."""
+    """Returns the content and the metadata of a page; None if it has no content. The keywords are those of `extract`."""
     asked = _Asked.of("bare_extraction", locals())
     extraction = _extraction(filecontent, asked, prune_xpath, "bare_extraction")
     if extraction is None:
@@ -151,7 +151,7 @@ def bare_extraction(
 
 @dataclass
 class _Asked:
-    """What is asked for: the keywords of a call, or an `Extractor` of trafilatura."""
+    """Settings of a call: its keywords, or an `Extractor` of trafilatura."""
 
     format: str
     focus: str
@@ -169,9 +169,9 @@ class _Asked:
 
     @classmethod
     def of(cls, function: str, given: dict[str, Any]) -> _Asked:
-        """Reads the arguments of a call, and warns of those without effect."""
+        """Reads the arguments of a call, and warns about those without effect."""
         options = given.pop("options")
-        # the function, its caller, and this frame
+        # Number of frames up to the caller of the public function.
         level = 4
         if options is not None and not all(hasattr(options, name) for name in cls.__dataclass_fields__):
             warn_of_ignored(function, {"options": options}, {"options": None}, level)
@@ -221,7 +221,7 @@ class _Asked:
         return options
 
     def has(self, extraction: Extraction) -> bool:
-        """Whether a page is wanted."""
+        """Whether the options allow a page."""
         if self.lang is not None and extraction.language != self.lang:
             return False
         if self.url_blacklist and extraction.url in self.url_blacklist:
@@ -231,13 +231,13 @@ class _Asked:
 
 
 def _extraction(page: Any, asked: _Asked, xpaths: Any, function: str) -> Extraction | None:
-    """The begin of both functions; None if the page has no content, is no HTML or is not wanted."""
+    """The common part of both functions. None if the page has no content, is not HTML, or is excluded by the options."""
     content = _content(page)
     if xpaths is not None and content is not None:
         content = _pruned(content, [xpaths] if isinstance(xpaths, str) else xpaths, function)
     if content is None:
         return None
-    # Half of a surrogate pair is in no address.
+    # No address contains an unpaired surrogate.
     url = asked.url.encode("utf-8", "replace").decode("utf-8") if isinstance(asked.url, str) else None
     try:
         extraction = _extractor(asked.options).extract(content, url=url)
@@ -247,7 +247,7 @@ def _extraction(page: Any, asked: _Asked, xpaths: Any, function: str) -> Extract
 
 
 def _content(page: Any) -> bytes | str | None:
-    """The page of text, bytes, a tree of lxml or a response; None for anything else, as in trafilatura."""
+    """Returns the page in a string, bytes, an lxml tree or a response; None for other types, as in trafilatura."""
     if hasattr(page, "getroottree"):
         return _serialized(page)
     if hasattr(page, "getroot") and hasattr(page, "docinfo"):
@@ -260,14 +260,14 @@ def _content(page: Any) -> bytes | str | None:
 
 
 def _serialized(tree: Any) -> str:
-    """A tree of lxml as text. lxml is there, since the tree is from it."""
+    """Serialises an lxml tree. lxml is installed, because the caller created the tree with it."""
     from lxml import html
 
     return html.tostring(tree, encoding="unicode", with_tail=False)
 
 
 def _pruned(page: bytes | str, xpaths: list[str], function: str) -> bytes | str | None:
-    """The page without the elements of XPath expressions. Without lxml it stays as it is, and a warning says so."""
+    """Removes the elements that XPath expressions match. Without lxml, returns the page unchanged and warns."""
     try:
         from lxml import etree, html
     except ImportError:

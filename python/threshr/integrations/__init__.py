@@ -6,7 +6,7 @@
 - `threshr.integrations.spark`: functions for `DataFrame.mapInArrow`.
 - `threshr.integrations.scrapy`: a helper for responses, and an item pipeline.
 
-Pages of crawls are unknown, so the adapters limit each to `CRAWL_LIMITS` unless other limits are given.
+Pages of crawls are from unknown sources, so each page has the limits `CRAWL_LIMITS`, unless other limits are given.
 """
 
 from __future__ import annotations
@@ -18,5 +18,5 @@ CRAWL_LIMITS: dict[str, Any] = {"timeout": 2.0, "max_bytes": 16 << 20}
 
 
 def with_limits(options: dict[str, Any]) -> dict[str, Any]:
-    """The options of an extractor, with the limits of crawls unless other limits are given."""
+    """Returns the options of an extractor. Adds the limits for crawls, unless other limits are given."""
     return {**CRAWL_LIMITS, **options}

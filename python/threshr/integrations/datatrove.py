@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 class Threshr(BaseExtractor):
     """Extracts the content of pages with threshr, in the sandbox of datatrove.
 
-    `output` is the form of the text. `timeout` is the limit of a page in seconds: as CPU time it ends the extraction, as
-    wall-clock time it ends the process of the sandbox. Pages whose expected quality is below `min_quality` are dropped.
-    With `metadata`, `run` adds title, authors, date, language, page_type, quality and others to the metadata of each
-    document; what is there already stays. `options` are those of `threshr.Extractor`.
+    `output` is the format of the text. `timeout` is the limit per page in seconds. The extraction ends after this CPU time,
+    and the process of the sandbox after this wall-clock time. Pages whose expected quality is below `min_quality` are
+    dropped. With `metadata`, `run` adds title, authors, date, language, page_type, quality and others to the metadata of
+    each document. Existing values are not replaced. `options` are those of `threshr.Extractor`.
     """
 
     name = "⛏ threshr"
@@ -48,7 +48,7 @@ class Threshr(BaseExtractor):
         self.output = output
         self.min_quality = min_quality
         self.metadata = metadata
-        # Pickled with the step: the options, and the model by its path.
+        # The pickle of the step has the options, and the path of the model.
         self.extractor = Extractor(**with_limits({"timeout": timeout, **options}))
 
     def extract(self, text: str) -> str:
@@ -56,7 +56,7 @@ class Threshr(BaseExtractor):
         return getattr(self.extractor.extract(text), self.output)
 
     def _extract_all(self, text: str, url: str | None) -> tuple[str, dict[str, Any]] | Exception:
-        """Runs in the sandbox. An exception is returned: a raised one would end the process of the sandbox."""
+        """Runs in the sandbox. Returns exceptions, because a raised exception would end the process of the sandbox."""
         try:
             extraction = self.extractor.extract(text, url=url)
             quality = extraction.quality.expected if extraction.quality else None
@@ -79,7 +79,7 @@ class Threshr(BaseExtractor):
                         doc.text, found = sandbox.process_document(page, self._extract_all)
                         self.stat_update("extracted")
                     except TimeoutError:
-                        # Also a PageTimeoutError.
+                        # Includes PageTimeoutError.
                         self.stat_update("timeout")
                         logger.warning("The page took too long. Skipping record.")
                         continue

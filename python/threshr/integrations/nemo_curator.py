@@ -29,9 +29,9 @@ def _check(output: str) -> None:
 class ThreshrAlgorithm(HTMLExtractorAlgorithm):
     """Extracts the content of a page as paragraphs.
 
-    `output` is the form of the text. The stages join paragraphs by an empty line, which gives the same Markdown again.
-    A page whose expected quality is below `min_quality`, and one that fails, is given to `fallback`, another algorithm, such as
-    a slower one; without one it is dropped. `options` are those of `threshr.Extractor`.
+    `output` is the format of the text. The stages join the paragraphs with empty lines, which gives the same Markdown again.
+    A page that fails, or whose expected quality is below `min_quality`, is passed to `fallback`, which is another algorithm,
+    for example a slower one. Without `fallback` it is dropped. `options` are those of `threshr.Extractor`.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class ThreshrAlgorithm(HTMLExtractorAlgorithm):
         self.extractor = Extractor(**with_limits(options))
 
     def extract_text(self, html: str, stop_words: frozenset[str], language: str) -> list[str] | None:
-        """The paragraphs of a page; None if it is dropped. Stop words and language are for `fallback`."""
+        """Returns the paragraphs of a page; None if it is dropped. Only `fallback` uses stop words and language."""
         try:
             extraction = self.extractor.extract(html)
             text = getattr(extraction, self.output)
@@ -57,7 +57,7 @@ class ThreshrAlgorithm(HTMLExtractorAlgorithm):
             return self._fall_back(html, stop_words, language)
         if self.min_quality is not None and quality is not None and quality.expected < self.min_quality:
             return self._fall_back(html, stop_words, language)
-        # An empty paragraph is an empty line of the text, as in code.
+        # An empty paragraph stands for an empty line in the text, for example in code.
         separator = "\n" if self.output == "text" else "\n\n"
         return text.strip("\n").split(separator) if text.strip() else []
 
@@ -69,7 +69,7 @@ class ThreshrExtractor(DocumentExtractor):
     """Extracts records with the page in `content`, as bytes or text, in all languages.
 
     It adds title, authors, date, page_type and quality to the columns of NeMo Curator's own extractor. A record without
-    content, or of an expected quality below `min_quality`, is dropped. `options` are those of `threshr.Extractor`.
+    content, or with an expected quality below `min_quality`, is dropped. `options` are those of `threshr.Extractor`.
     """
 
     def __init__(self, output: Output = "text", min_quality: float | None = None, **options: Any):
@@ -80,7 +80,7 @@ class ThreshrExtractor(DocumentExtractor):
         self.extractor = Extractor(**with_limits(options))
 
     def extract(self, record: dict[str, Any]) -> dict[str, Any] | None:
-        """The record of the content; None if it is dropped."""
+        """Returns the record with the content; None if it is dropped."""
         page = record.get("content")
         if not page:
             return None

@@ -10,7 +10,7 @@ In a spider:
 As an item pipeline, in the settings:
 
 >>> ITEM_PIPELINES = {"threshr.integrations.scrapy.ThreshrPipeline": 300}
->>> THRESHR_FIELDS = ["markdown", "language"]  # what is added; text by default
+>>> THRESHR_FIELDS = ["markdown", "language"]  # fields to add; default: text
 >>> THRESHR_OPTIONS = {"policy": "article"}    # options of threshr.Extractor
 >>> THRESHR_HTML_FIELD = "html"                # the field of the page, which is removed
 """
@@ -41,7 +41,7 @@ def extract(response: Response, **options: Any) -> Extraction:
 
 
 def _charset(response: Response) -> str | None:
-    """The charset of the header, unless it is unknown."""
+    """Returns the charset of the header, or None if it is unknown."""
     from email.message import Message
 
     header = response.headers.get("Content-Type")
@@ -78,7 +78,7 @@ class ThreshrPipeline:
         )
 
     def process_item(self, item: Any, spider: Any = None) -> Any:
-        """Replaces the page of an item by its content."""
+        """Replaces the page in an item with its content."""
         adapter = ItemAdapter(item)
         if adapter.get(self.html) is None:
             return item

@@ -27,7 +27,7 @@ _FLOATS = ("quality", "quality_low", "quality_high", "mean_score")
 
 @lru_cache(maxsize=4)
 def _loaded(pickled: bytes) -> Extractor:
-    """The extractor of this worker process, which runs many tasks."""
+    """Returns the extractor of this worker process. It is cached, because a process runs many tasks."""
     import pickle
 
     return pickle.loads(pickled)
@@ -69,7 +69,7 @@ def extract_batches(
 
 
 def _spark_type(data_type: pa.DataType) -> pa.DataType:
-    """Spark has no large strings, and no unsigned numbers."""
+    """Converts a type, because Spark has no large strings and no unsigned numbers."""
     import pyarrow
 
     if pyarrow.types.is_large_string(data_type):

@@ -1,7 +1,7 @@
-"""A WARC file to a Parquet file: the unit of work of a crawl on a cluster.
+"""Extracts a WARC file to a Parquet file. This is the unit of work for a crawl on a cluster.
 
-`extract_file` is a function of one path, so every engine can run it: `examples/ray_common_crawl.py` and
-`examples/spark_common_crawl.py` do. It needs pyarrow. Files are read by `threshr.read_pages`, so it also takes ARC, JSON Lines
+`extract_file` has one path as its argument, so every engine can run it, as in `examples/ray_common_crawl.py` and
+`examples/spark_common_crawl.py`. It needs pyarrow. Files are read by `threshr.read_pages`, so it also takes ARC, JSON Lines
 and Parquet files.
 """
 
@@ -41,7 +41,7 @@ _NUM_KEPT = "num_kept"
 
 @dataclass(frozen=True)
 class FileStats:
-    """What became of a WARC file."""
+    """Statistics of the extraction of a WARC file."""
 
     path: str
     """The file."""
@@ -76,13 +76,15 @@ def extract_file(
     **options: Any,
 ) -> FileStats:
     """Extracts the pages of a WARC file to a Parquet file in the folder `out`, with the columns id, url, date, `columns` and
-    error. The statistics name it; its name has a hash of the whole path, so that equal names in two folders do not meet.
+    error. The statistics contain its name. The name contains a hash of the whole path, so that files with the same name in two
+    folders get different names.
 
-    The file appears when it is complete, so it can be run again at any time. A complete file is not done again, unless the
-    input, the columns, the options, the model or the version of threshr have changed. Its statistics stand beside it, as JSON.
+    The Parquet file appears when it is complete, so the call can be repeated at any time. A complete file is not written again,
+    unless the input, the columns, the options, the model or the version of threshr have changed. Its statistics are stored
+    beside it, as JSON.
 
-    Damage loses a part of the file, not the rest: each damaged part is a row with `error`, and stands in `failures`. A file of
-    which nothing can be read, such as an empty one, gives statistics with `error` and no Parquet file.
+    Each corrupt part of the file becomes a row with `error` and is listed in `failures`; the rest of the file is read. If nothing
+    can be read, for example because the file is empty, the statistics have `error` and there is no Parquet file.
 
     `options` are those of `threshr.Extractor`. Raises `OptionError` for a wrong option or column.
     """
@@ -91,7 +93,7 @@ def extract_file(
     source, folder = Path(os.path.abspath(path)), Path(out)
     key = f"{source.name[:100]}-{hashlib.sha256(os.fsencode(source)).hexdigest()[:12]}"
     target, stats_path = folder / f"{key}.parquet", folder / f"{key}.json"
-    # Another attempt may still be writing.
+    # Another attempt may still be writing, so the name is unique.
     part = folder / f".{key}.{uuid.uuid4().hex}.part"
     try:
         made_of = _made_of(source, extractor, columns)
@@ -100,7 +102,7 @@ def extract_file(
             return done
         stats = _extract(source, part, target.name, columns, written, extractor)
         record = {"made_of": made_of, "parquet_bytes": part.stat().st_size, "stats": asdict(stats)}
-        # The statistics come last: without them, the file is not done.
+        # The statistics are written last, because they mark the file as complete.
         _place(part, target)
         part.write_text(json.dumps(record), encoding="utf-8")
         _place(part, stats_path)
@@ -112,20 +114,20 @@ def extract_file(
 
 
 def _place(part: Path, target: Path) -> None:
-    """Moves a complete file to its name. Its bytes are on the disk before."""
+    """Moves a complete file to its final name, after its bytes are on the disk."""
     with open(part, "rb+") as file:
         os.fsync(file.fileno())
     os.replace(part, target)
 
 
 def _written(extractor: Extractor, columns: Sequence[str]) -> pa.Schema:
-    """The columns of the Parquet file. Raises `OptionError` for an unknown one."""
+    """Returns the columns of the Parquet file. Raises `OptionError` for an unknown column."""
     empty = extractor.extract_batch(_INPUT.empty_table(), columns=columns, keep=_KEPT, charset="charset")
     return pa.table(empty).schema
 
 
 def _made_of(source: Path, extractor: Extractor, columns: Sequence[str]) -> dict[str, Any]:
-    """What the output depends on."""
+    """Everything on which the output depends."""
     try:
         status = source.stat()
     except OSError as error:
@@ -154,14 +156,14 @@ def _shipped() -> str:
 
 
 def _done(stats_path: Path, target: Path, made_of: Mapping[str, Any]) -> FileStats | None:
-    """The statistics of a complete output of the same input and options; else None."""
+    """Returns the statistics of a complete output of the same input and options; otherwise None."""
     try:
         record = json.loads(stats_path.read_text(encoding="utf-8"))
         if record["made_of"] != made_of or record["parquet_bytes"] != target.stat().st_size:
             return None
         return FileStats(**record["stats"])
     except (OSError, ValueError, TypeError, KeyError):
-        # None of it is there, or it is torn, or another version wrote it.
+        # The files do not exist, are incomplete, or were written by another version.
         return None
 
 
@@ -171,7 +173,7 @@ def _extract(
     start = time.process_time()
     counts: dict[str, Any] = dict.fromkeys(("pages", "failed", "defects", "empty", "html_bytes", "text_bytes"), 0)
     failures: list[dict[str, str | None]] = []
-    # The number of kept blocks says whether a page has content, whatever columns are written.
+    # The number of kept blocks shows whether a page has content, whichever columns are written.
     asked = [*dict.fromkeys([*columns, _NUM_KEPT])]
     texts = [each.name for each in schema if pa.types.is_large_string(each.type) and each.name not in (*_KEPT, "error")]
     reader = read_pages(source, max_bytes=_max_bytes(extractor))
@@ -211,12 +213,13 @@ def _row(page: RawPage) -> dict[str, Any]:
 
 
 def _errors(pages: Sequence[RawPage], errors: Sequence[str | None]) -> list[str | None]:
-    """Why pages cannot be read, or else extracted."""
+    """Returns the read error of each page, or otherwise its extraction error."""
     return [str(page.error) if page.error is not None else error for page, error in zip(pages, errors)]
 
 
 def _batches(pages: Iterator[RawPage]) -> Iterator[list[RawPage]]:
-    """At most 256 pages at a time, and few large ones. Raises `FileError` if reading fails: the file may be whole."""
+    """Returns batches of at most 256 pages and limited size. Raises `FileError` if reading fails, because the file itself may
+    be complete."""
     batch: list[RawPage] = []
     size = 0
     for page in pages:
@@ -232,13 +235,13 @@ def _batches(pages: Iterator[RawPage]) -> Iterator[list[RawPage]]:
 
 
 def summary(stats: Sequence[FileStats], out: str | os.PathLike[str]) -> dict[str, Any]:
-    """Writes `out/summary.json` and returns it: the totals, the files that failed, and the failures inside of others.
+    """Writes `out/summary.json` and returns its content: the totals, the failed files, and the failures in other files.
 
-    Call it when no worker writes any more: it removes what killed workers have left.
+    Call it only after all workers have ended, because it removes the temporary files of killed workers.
     """
     for part in Path(out).glob(".*.part"):
         part.unlink(missing_ok=True)
-    # A list may name a file twice.
+    # A file may occur twice in a list.
     by_path = {each.path: each for each in stats}
     done = [each for each in by_path.values() if each.error is None]
     names = [each.name for each in fields(FileStats) if each.type in ("int", "float")]

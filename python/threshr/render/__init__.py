@@ -1,5 +1,5 @@
-"""Draws pages with an installed Chromium: the command `threshr-render`.
+"""Renders pages in an installed Chromium: the command `threshr-render`.
 
-It writes each page as it is after its scripts, and where its elements are drawn. Chromium is driven by Playwright, which
-`pip install threshr[render]` installs. No browser is downloaded.
+It writes the HTML of each page after its scripts have run, and the position and style of its elements.
+Playwright, which `pip install threshr[render]` installs, controls Chromium. No browser is downloaded.
 """

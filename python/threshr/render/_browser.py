@@ -1,4 +1,4 @@
-"""A running Chromium and the driver of Playwright that it belongs to."""
+"""A running Chromium and its Playwright driver."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
 
-# No windows, the same drawing on all machines as far as possible, nothing of a user's browser, and no processes in
+# No windows, the same rendering on all machines as far as possible, nothing of a user's browser, and no processes in
 # reserve, which cost a fifth of the time for a page.
 _SWITCHES = (
     "--headless",
@@ -81,7 +81,7 @@ _PREFIX, _SUFFIX, _LOCK = ".threshr-", ".tmp", "threshr-lock"
 
 @dataclass(frozen=True)
 class Settings:
-    """How pages are drawn."""
+    """How pages are rendered."""
 
     chromium: str
     """The program."""
@@ -92,7 +92,7 @@ class Settings:
     wait: int
     """Time for scripts after a page is loaded, in milliseconds."""
     timeout: float
-    """Longest time for a page in seconds. A page that still loads after 60 % of it is drawn as it is then."""
+    """Maximum time for a page in seconds. A page that is still loading after 60 % of it is rendered in its current state."""
     network: bool
     """Whether pages may use the network."""
     sandbox: bool
@@ -100,7 +100,7 @@ class Settings:
 
 
 def find(given: str | None) -> str:
-    """The program `given`, else the one that `$CHROMIUM` names, else one of a usual name."""
+    """Returns the program `given`, otherwise that of `$CHROMIUM`, otherwise a program in `$PATH` with a usual name."""
     named = given or os.environ.get("CHROMIUM")
     if not named:
         usual = [path for path in map(shutil.which, _NAMES) if path] + [path for path in _PLACES if Path(path).is_file()]
@@ -118,8 +118,8 @@ def find(given: str | None) -> str:
 
 @contextlib.contextmanager
 def work_folder() -> Iterator[Path]:
-    """A temporary folder of this run, which is removed at its end. Those that killed runs of the same user left are
-    removed, too."""
+    """A temporary folder of this run, which is removed at its end. Folders of killed runs of the same user are also
+    removed."""
     parent = os.fsencode(tempfile.gettempdir())
     if len(parent) > _MAX_TEMPORARY:
         raise OptionError(
@@ -127,14 +127,14 @@ def work_folder() -> Iterator[Path]:
             f"socket in it; expected at most {_MAX_TEMPORARY} bytes; $TMPDIR names another folder"
         )
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, suffix=_SUFFIX))
-    # it gets its name when it is locked, so that no other run finds it unlocked
+    # The folder is renamed after it is locked, so that no other run finds it unlocked.
     with open(folder / f"{_LOCK}.new", "w") as lock:
         with contextlib.suppress(OSError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.rename(lock.name, folder / _LOCK)
         _remove_stale(folder.parent)
         if len(os.fsencode(folder)) <= _MAX_TEMPORARY:
-            # the driver and Chromium inherit it
+            # The driver and Chromium inherit the lock.
             os.environ["TMPDIR"] = str(folder)
         try:
             yield folder
@@ -164,7 +164,7 @@ class Browser:
     @classmethod
     async def start(cls, settings: Settings, folder: Path) -> Browser:
         """Starts Chromium with a profile in `folder`."""
-        # a driver for each browser: a page that is too large for the driver ends no other page
+        # Each browser has its own driver. If a page is too large for a driver, pages in other browsers do not fail.
         playwright = await async_api.async_playwright().start()
         browser = cls(playwright, Path(tempfile.mkdtemp(dir=folder)))
         try:
@@ -208,7 +208,7 @@ class Browser:
         return await self._chromium.new_context(no_viewport=True, accept_downloads=False)
 
     async def close(self) -> None:
-        """Ends Chromium and the driver, however they are, and removes the profile."""
+        """Ends Chromium and the driver in any state, and removes the profile."""
         with contextlib.suppress(Exception):
             # a Chromium that ends by itself removes its temporary files
             if self._chromium is not None:
@@ -217,9 +217,9 @@ class Browser:
             with contextlib.suppress(OSError):
                 os.killpg(self._group, signal.SIGKILL)
         with contextlib.suppress(Exception):
-            # a driver that is busy ends as soon as it sees that its input is closed
+            # A busy driver ends as soon as it notices that its input is closed.
             await asyncio.wait_for(self._playwright.stop(), _CLOSING)
-        # processes that are ending may write into it
+        # Processes that are ending may still write into the folder.
         for _ in range(100):
             shutil.rmtree(self._profile, ignore_errors=True)
             if not self._profile.exists():

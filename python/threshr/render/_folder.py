@@ -1,4 +1,4 @@
-"""The folder of drawn pages: pages, geometry, `gold.jsonl`, `policy.toml`, settings, journal and report."""
+"""The folder of rendered pages: pages, geometry, `gold.jsonl`, `policy.toml`, settings, journal and report."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from threshr.render._tab import Drawn
 
 # The settings of a folder. The file is written first and marks the folder.
 _SETTINGS = "render.toml"
-# What each drawn page was drawn from, one line a page. It grows while pages are drawn.
+# The source of each rendered page, one line per page. Lines are added while pages are rendered.
 _JOURNAL = "render.jsonl"
-# What happened to each page of the last run.
+# The outcome of each page of the last run.
 _REPORT = "render.csv"
 _GOLD = "gold.jsonl"
 _POLICY = "policy.toml"
@@ -31,7 +31,7 @@ _COLUMNS = ("page", "file", "url", "state", "width", "height", "elements", "lost
 
 @dataclass(frozen=True)
 class Row:
-    """What happened to a page."""
+    """The outcome of a page."""
 
     page: RenderPage
     state: str
@@ -51,7 +51,7 @@ class Row:
 
 
 def check_place(out: Path, inputs: Iterable[Path], folders: Iterable[Path], is_forced: bool) -> None:
-    """Raises an error if the results would change what is read, or replace other files without `is_forced`."""
+    """Raises an error if the results would change the inputs, or would replace other files without `is_forced`."""
     place = out.resolve()
     if out.exists() and not out.is_dir():
         raise OptionError(f"{out}: --out is a file; expected a folder for the results")
@@ -68,13 +68,13 @@ def check_place(out: Path, inputs: Iterable[Path], folders: Iterable[Path], is_f
 
 
 class Folder:
-    """The folder of drawn pages. No other run can use it meanwhile."""
+    """The folder of rendered pages. No other run can use it at the same time."""
 
     def __init__(self, path: Path, is_fresh: bool, drawn: dict[str, dict[str, Any]], journal: io.TextIOBase) -> None:
         self.path = path
-        # whether pages are drawn again
+        # whether pages are rendered again
         self._is_fresh = is_fresh
-        # the lines of the journal of the pages that are there, by file
+        # The journal lines of existing pages, by file.
         self._drawn = drawn
         self._journal = journal
 
@@ -82,9 +82,9 @@ class Folder:
     @contextmanager
     def open(cls, path: Path, settings: Settings, policy: str | None, is_fresh: bool) -> Iterator[Folder]:
         """Opens or creates a folder for pages of annotated sets of this policy, if any. With `is_fresh` its pages are
-        drawn again.
+        rendered again.
 
-        Raises an error if its pages were drawn with other settings or have another policy and `is_fresh` is not set, or
+        Raises an error if its pages were rendered with other settings or have another policy and `is_fresh` is not set, or
         another run uses it.
         """
         try:
@@ -96,14 +96,14 @@ class Folder:
             _lock(lock, path)
             drawn = _prepared(path, settings, policy, is_fresh)
             with open(path / _JOURNAL, "a", encoding="utf-8") as journal:
-                # a line that was cut ends here
+                # Ends a line that a stopped run left incomplete.
                 journal.write("\n")
                 yield cls(path, is_fresh, drawn, journal)
         finally:
             os.close(lock)
 
     def has(self, page: RenderPage, source: str) -> bool:
-        """Whether a page is there and stays. Raises an error if its file was drawn from another page."""
+        """Whether a page already exists and is kept. Raises an error if its file was rendered from another page."""
         if self._is_fresh:
             return False
         path = self.path / page.file
@@ -111,18 +111,18 @@ class Folder:
             self._drawn.pop(page.file, None)
             return False
         entry = self._drawn.get(page.file)
-        # without an entry, a run was stopped before it wrote the line
+        # A page without an entry was written by a run that was stopped before it wrote the line.
         if entry is not None and entry["source"] != source:
             raise DataError(
-                f"{path}: the file was drawn from another page, or from another state of the page; expected another "
-                "folder, or --force to draw the page again"
+                f"{path}: the file was rendered from another page, or from other content of this page; expected another "
+                "folder, or --force to render the page again"
             )
         return entry is not None
 
     def write(self, page: RenderPage, source: str, drawn: Drawn) -> None:
         """Writes a page and its geometry."""
         path = self.path / page.file
-        # without its geometry a page is not there
+        # A page without a geometry file counts as missing.
         _remove(_geometry(path))
         write_file(path, drawn.html)
         write_file(_geometry(path), drawn.geometry)
@@ -136,16 +136,15 @@ class Folder:
         self._drawn[page.file] = entry
 
     def remove(self, page: RenderPage) -> None:
-        """Removes what an earlier run drew of a page that is drawn again and fails. If pages are not drawn again, the file
-        is of another page, and stays."""
+        """Removes the files of a page that an earlier run rendered and that now fails. If pages are not rendered again, the
+        file belongs to another page and stays."""
         if self._is_fresh and self._drawn.pop(page.file, None) is not None:
             path = self.path / page.file
             _remove(_geometry(path))
             _remove(path)
 
     def finish(self, rows: Sequence[Row]) -> None:
-        """Writes the gold of the pages that are there, and the report: the pages of this run, then those of earlier
-        runs."""
+        """Writes the report, and the gold of existing pages. The pages of this run come first, then those of earlier runs."""
         files = [row.page.file for row in rows if row.page.file in self._drawn]
         files += sorted(set(self._drawn) - set(files))
         entries = [self._drawn[file] for file in files]
@@ -184,11 +183,11 @@ def _prepared(path: Path, settings: Settings, policy: str | None, is_fresh: bool
     before = marker.read_text(encoding="utf-8", errors="replace") if marker.is_file() else text
     if before != text and not is_fresh:
         raise OptionError(
-            f"{marker}: the pages in the folder were drawn with other options or have another policy; expected the same "
+            f"{marker}: the pages in the folder were rendered with other options or have another policy; expected the same "
             "--width, --height, --wait, --network and policy, another folder, or --force"
         )
     if before != text:
-        # before the settings: a run that is stopped here must not leave pages under settings that are not theirs
+        # The pages are removed before the settings are written. If a run is stopped here, no page has wrong settings.
         for file in drawn:
             _remove(_geometry(path / file))
             _remove(path / file)
@@ -202,7 +201,7 @@ def _prepared(path: Path, settings: Settings, policy: str | None, is_fresh: bool
 
 
 def _entries(journal: Path) -> dict[str, dict[str, Any]]:
-    """The pages of a journal whose lines are whole; the last line of a page counts."""
+    """Returns the pages with complete lines in a journal. The last line of a page counts."""
     entries: dict[str, dict[str, Any]] = {}
     if journal.is_file():
         for line in journal.read_text(encoding="utf-8", errors="replace").split("\n"):
@@ -214,7 +213,7 @@ def _entries(journal: Path) -> dict[str, dict[str, Any]]:
 
 
 def _is_entry(entry: object) -> bool:
-    """Whether it is a line of the journal whose file does not lead out of the folder."""
+    """Whether an object is a line of the journal with a path inside the folder."""
     if not isinstance(entry, dict) or not isinstance(entry.get("source"), str) or "gold" not in entry:
         return False
     file = entry.get("file")

@@ -11,17 +11,17 @@ from threshr import __version__
 
 _EXAMPLES = """\
 examples:
-  threshr-render page.html --out drawn               files are drawn without network
-  threshr-render https://example.org/a --out drawn   an address needs the network
+  threshr-render page.html --out drawn               files are rendered without network
+  threshr-render https://example.org/a --out drawn   the page and its resources are fetched
   threshr-render pages/ --out drawn --network        pages may load styles and images
   threshr-render SET --out DRAWN-SET                 an annotated set: gold and policy are kept
-  threshr predict drawn/pages                        read the drawn pages
+  threshr predict drawn/pages                        read the rendered pages
 """
 
 
 def main() -> int:
-    """Runs the program with the arguments of the process. Exit codes: 0 all pages are drawn, 2 an error or failed pages."""
-    # until pages are drawn, Ctrl-C ends the program even if it waits for its input
+    """Runs the program with the arguments of the process. Exit codes: 0 all pages are rendered, 2 an error or failed pages."""
+    # until pages are rendered, Ctrl-C ends the program even if it waits for its input
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     arguments = _parser().parse_args()
     try:
@@ -38,8 +38,8 @@ def main() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="threshr-render",
-        description="Draw pages with an installed Chromium: write each page as it is after its scripts, and where its "
-        "elements are drawn. Exit code: 0 if all pages are drawn, 2 if some failed.",
+        description="Render pages in an installed Chromium. Write the HTML of each page after its scripts have run, and the "
+        "position and style of its elements. Exit code: 0 if all pages are rendered, 2 if some failed.",
         epilog=_EXAMPLES,
         formatter_class=_Help,
     )
@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
         nargs="+",
         metavar="URL|FILE|FOLDER",
         help="Addresses (http:// or https://), HTML files, folders of pages, annotated sets, archives. An address needs "
-        "the network by its nature: it and what it loads are fetched",
+        "no --network: the page and the resources that it loads are fetched",
     )
     add(
         "--out",
@@ -57,8 +57,8 @@ def _parser() -> argparse.ArgumentParser:
         required=True,
         type=Path,
         metavar="DIR",
-        help="Folder for the drawn pages, their geometry, and the gold of an annotated set. Pages in it that the same "
-        "options drew before are skipped; --force draws them again",
+        help="Folder for the rendered pages, their geometry, and the gold of an annotated set. Pages that are already in "
+        "the folder are skipped; --force renders them again",
     )
     add("--width", type=int, default=1280, metavar="PX", help="Width of the window in CSS pixels [default: %(default)s]")
     add("--height", type=int, default=1024, metavar="PX", help="Height of the window in CSS pixels [default: %(default)s]")
@@ -80,17 +80,17 @@ def _parser() -> argparse.ArgumentParser:
         type=float,
         default=30.0,
         metavar="S",
-        help="Longest time for a page, in seconds. A page that still loads after 60 %% of it is drawn as it is then "
-        "[default: 30]",
+        help="Maximum time for a page, in seconds. A page that is still loading after 60 %% of this time is rendered in "
+        "its current state [default: 30]",
     )
-    add("--chromium", metavar="PATH", help="The program of Chromium [default: $CHROMIUM, else a usual name in $PATH]")
+    add("--chromium", metavar="PATH", help="The Chromium program [default: $CHROMIUM, else a program in $PATH with a usual name]")
     add(
         "--no-sandbox",
         action="store_true",
-        help="Switch off Chromium's sandbox. It has none for the user root, who must give this option",
+        help="Turn off Chromium's sandbox. Required for the user root, for whom Chromium has no sandbox",
     )
-    add("--jobs", type=int, metavar="N", help="Number of browsers [default: one for each core]")
-    add("--force", action="store_true", help="Draw pages again that are there. Inputs are never replaced")
+    add("--jobs", type=int, metavar="N", help="Number of browsers [default: one per core]")
+    add("--force", action="store_true", help="Render pages again that are already in the folder. Inputs are never replaced")
     add("--quiet", "-q", action="store_true", help="Show no progress and no remarks, only errors")
     add("--version", action="version", version=f"%(prog)s {__version__}")
     return parser
@@ -98,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
 
 class _Help(argparse.RawDescriptionHelpFormatter):
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        # the examples keep their lines
+        # the examples keep their line breaks
         wrap = argparse.HelpFormatter._fill_text
         return text if text is _EXAMPLES else wrap(self, text, width, indent)
 

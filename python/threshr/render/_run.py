@@ -22,7 +22,7 @@ _INTERRUPTED = 130
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Draws the pages of the inputs and returns the exit code."""
+    """Renders the pages of the inputs and returns the exit code."""
     try:
         settings = _settings(arguments)
         inputs = RenderInputs(arguments.inputs)
@@ -50,10 +50,10 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     if arguments.jobs is not None and not 1 <= arguments.jobs <= _MAX_JOBS:
         raise OptionError(f"--jobs is {arguments.jobs}; expected 1 to {_MAX_JOBS}")
     num_web = sum(map(_is_address, arguments.inputs))
-    # a folder of addresses and a folder of files have different rules
+    # Files are rendered without the network, and addresses with it. A folder has only one of these settings.
     if 0 < num_web < len(arguments.inputs) and not arguments.network:
         raise OptionError(
-            "addresses and files are drawn by different rules; expected addresses alone, files alone, or --network for both"
+            "addresses use the network and files do not; expected addresses alone, files alone, or --network for both"
         )
     chromium = find(arguments.chromium)
     if os.geteuid() == 0 and not arguments.no_sandbox:
@@ -73,13 +73,13 @@ async def _until_signal(arguments: argparse.Namespace, settings: Settings, input
     except asyncio.CancelledError:
         if not arguments.quiet:
             how = "without --force " if arguments.force else ""
-            _print_error(f"drawn pages are in {arguments.out}; repeat the command {how}to draw the others")
-        # browsers and temporary files are gone; a thread may wait for an input that never comes
+            _print_error(f"rendered pages are in {arguments.out}; repeat the command {how}to render the others")
+        # Browsers have ended and temporary files are removed. A thread may still wait for input, so the process must exit.
         os._exit(_INTERRUPTED)
 
 
 class _Run:
-    """A run: pages go from the inputs through browsers to the folder."""
+    """A run: reads pages from the inputs, renders them in browsers, and writes them to the folder."""
 
     def __init__(self, arguments: argparse.Namespace, settings: Settings, inputs: RenderInputs) -> None:
         self._out: Path = arguments.out
@@ -96,7 +96,7 @@ class _Run:
         self._rows: dict[int, Row] = {}
 
     async def draw_all(self) -> int:
-        """Draws all pages, and returns the exit code."""
+        """Renders all pages, and returns the exit code."""
         self._remark_left_out()
         with work_folder() as work, Folder.open(self._out, self._settings, self._inputs.policy, self._is_forced) as folder:
             workers = [asyncio.ensure_future(self._work(folder, work)) for _ in range(self._num_jobs)]
@@ -104,7 +104,7 @@ class _Run:
             ended = await asyncio.gather(*workers, return_exceptions=True)
             self._show_progress(is_over=True)
             rows = [self._rows[number] for number in sorted(self._rows)]
-            # also if the run ends by an error, so that what is drawn is of use
+            # This also happens after an error, so that the rendered pages can be used.
             folder.finish(rows)
             for error in ended:
                 if isinstance(error, BaseException):
@@ -113,7 +113,7 @@ class _Run:
         return 2 if any(row.state == "failed" for row in rows) else 0
 
     async def _work(self, folder: Folder, work: Path) -> None:
-        """Draws pages one after the other. An error of writing, or of starting Chromium, ends the run."""
+        """Renders pages one after the other. An error of writing, or of starting Chromium, ends the run."""
         browser: Browser | None = None
         try:
             while (next_page := await self._next_page()) is not None:
@@ -124,7 +124,7 @@ class _Run:
                         browser = await Browser.start(self._settings, work)
                     row = await self._drawn(folder, page, browser)
                     if row.state == "failed":
-                        # what such a page left running must not reach the next one
+                        # Processes that such a page left running must not affect the next page.
                         await browser.close()
                         browser = None
                 self._rows[number] = row
@@ -145,14 +145,14 @@ class _Run:
             return None if page is None else (self._num_read, page)
 
     def _known(self, folder: Folder, page: RenderPage) -> Row | None:
-        """The row of a page that is there or cannot be drawn."""
+        """The row of a page that is already in the folder or cannot be rendered."""
         if page.error is not None:
             folder.remove(page)
             return self._failed(page, page.error)
         if page.defect is not None:
             self._remark(f"warning: {page.defect}")
         try:
-            # what is there stays if it is of another page
+            # An existing file of another page is kept.
             return Row(page, "skipped", page.url) if folder.has(page, _source(page)) else None
         except Error as error:
             return self._failed(page, f"page {page.id}: {error}", page.url)
@@ -181,7 +181,7 @@ class _Run:
         left_out, skipped = self._inputs.left_out, self._inputs.skipped
         if left_out:
             more = f" and {len(left_out) - 1} more" if len(left_out) > 1 else ""
-            self._remark(f"{left_out[0]}{more} not read: name such a file itself to read it")
+            self._remark(f"{left_out[0]}{more} not read; to read such a file, pass its own path")
         if skipped:
             kinds = ", ".join(f"{num} {extension or 'without an extension'}" for extension, num in sorted(skipped.items())[:5])
             more = ", …" if len(skipped) > 5 else ""
@@ -193,7 +193,7 @@ class _Run:
     def _show_progress(self, is_over: bool = False) -> None:
         if self._has_progress():
             of = "" if self._inputs.num is None else f" of {self._inputs.num}"
-            text = "" if is_over else f"drawing: {len(self._rows)}{of}"
+            text = "" if is_over else f"rendering: {len(self._rows)}{of}"
             sys.stderr.write(f"\r\x1b[K{text}")
             sys.stderr.flush()
 
@@ -201,23 +201,23 @@ class _Run:
         self._show_progress(is_over=True)
 
     def _report(self, rows: Sequence[Row]) -> None:
-        """Says what happened."""
+        """Prints the outcome."""
         states = [row.state for row in rows]
         num_failed, num_skipped, num_incomplete = map(states.count, ("failed", "skipped", "still loading"))
         num_drawn = len(rows) - num_failed - num_skipped
-        self._remark(f"{_pages(num_drawn, 'is', 'are')} drawn in {self._out}")
+        self._remark(f"{_pages(num_drawn, 'is', 'are')} rendered in {self._out}")
         if num_skipped:
             self._remark(_pages(num_skipped, "was there and is skipped", "were there and are skipped"))
         if num_incomplete:
-            one, many = "still loaded when it was drawn", "still loaded when they were drawn"
+            one, many = "was still loading when it was rendered", "were still loading when they were rendered"
             self._remark(_pages(num_incomplete, one, many))
         if num_failed:
             self._remark(f"{num_failed} of {len(rows)} pages failed; {self._out}/render.csv names them")
 
 
 def _source(page: RenderPage) -> str:
-    """What tells a page from others, and from other states of it: its address, or the hash of its HTML and of the address
-    to which its links are relative."""
+    """Identifies a page and its content: its address, or the hash of its HTML and of the address to which its links are
+    relative."""
     if page.html is None:
         return page.url or ""
     return "sha256:" + hashlib.sha256(f"{page.url or ''}\n{page.html}".encode()).hexdigest()

@@ -21,15 +21,15 @@ from threshr.render._browser import Browser, Settings
 # The address at which pages are opened. The domain `invalid` never exists (RFC 2606).
 _PLACE = "http://page.invalid/"
 
-# Share of the time for a page after which it is drawn although it still loads.
+# Share of the time for a page after which it is rendered although it is still loading.
 _LOADING = 0.6
 
 _MAX_SNAPSHOT = 96 << 20
 _MAX_NODES = 400_000
 _MAX_SHOWN = 100
 
-# Counts nodes and characters, so that no snapshot is taken of a page that is too large. It runs in a world of its own, in
-# which scripts of the page change nothing.
+# Counts nodes and characters, so that no snapshot is taken of a page that is too large. It runs in an isolated world,
+# which scripts of the page cannot change.
 _COUNT = """(() => {
     const todo = [document];
     let nodes = 0, chars = 0;
@@ -49,7 +49,7 @@ _COUNT = """(() => {
 
 
 class Drawn(NamedTuple):
-    """A page as it is drawn."""
+    """A rendered page."""
 
     html: bytes
     """The page after its scripts."""
@@ -58,19 +58,19 @@ class Drawn(NamedTuple):
     num_elements: int
     """Number of elements with geometry."""
     num_lost: int
-    """Number of elements in which the HTML differs from the drawing."""
+    """Number of elements in which the HTML differs from the rendered page."""
     size: tuple[float, float]
     """Width and height of the page in CSS pixels."""
     url: str | None
     """Its address, after redirections."""
     is_incomplete: bool
-    """Whether it still loaded when it was drawn."""
+    """Whether it was still loading when it was rendered."""
 
 
 async def draw(browser: Browser, settings: Settings, html: str | None, url: str | None) -> Drawn:
-    """Draws a page, or fetches the page at an address if `html` is None.
+    """Renders a page, or fetches the page at an address if `html` is None.
 
-    Raises an error if it cannot be opened, takes too long or is too large, or its HTML does not fit its geometry.
+    Raises an error if the page cannot be opened, takes too long or is too large, or if its HTML does not match its geometry.
     """
     crashed = asyncio.get_running_loop().create_future()
     end = time.monotonic() + settings.timeout
@@ -125,7 +125,7 @@ async def _draw(
     await tab.freeze()
     snapshot = await tab.snapshot()
     await context.close()
-    # scripts may have opened another page meanwhile
+    # Scripts may have opened another page in the meantime.
     tab.check_answer()
     shown = snapshot["strings"][snapshot["documents"][0]["documentURL"]]
     _check_address(shown, served is not None)
@@ -138,7 +138,7 @@ def _written(
     snapshot: dict[str, Any], address: str | None, end: float
 ) -> tuple[bytes, bytes, int, int, tuple[float, float]]:
     text = json.dumps(snapshot, ensure_ascii=False, separators=(",", ":"))
-    # scripts can make half characters, which have no UTF-8
+    # Scripts can create unpaired surrogates, which cannot be encoded in UTF-8.
     content = re.sub("[\ud800-\udfff]", "\ufffd", text).encode()
     if len(content) > _MAX_SNAPSHOT:
         raise _too_large()
@@ -146,11 +146,11 @@ def _written(
 
 
 def _too_large() -> TooLargeError:
-    return TooLargeError(f"the drawing of the page has more than {_MAX_SNAPSHOT >> 20} MB")
+    return TooLargeError(f"the snapshot of the page is larger than {_MAX_SNAPSHOT >> 20} MB")
 
 
 async def _dismiss(dialog: Dialog) -> None:
-    # it fails only for pages that are closed
+    # This fails only for closed pages.
     with contextlib.suppress(Error):
         await dialog.dismiss()
 
@@ -169,8 +169,8 @@ def _is_web(address: str) -> bool:
 
 
 def _check_address(shown: str, is_served: bool) -> None:
-    """Rejects a document that a script has put in the place of the page. The address of a page that is served always
-    begins with `_PLACE`, also after changes of the history."""
+    """Rejects a document with which a script replaced the page. The address of a served page always begins with `_PLACE`,
+    even after changes of the history."""
     if shown.startswith(_PLACE) if is_served else _is_web(shown):
         return
     if shown.startswith("chrome-error:"):
@@ -180,7 +180,7 @@ def _check_address(shown: str, is_served: bool) -> None:
 
 @dataclass
 class _Answer:
-    """An answer with a document."""
+    """A response with a document."""
 
     loader: str
     status: int
@@ -188,7 +188,7 @@ class _Answer:
 
 
 class _Tab:
-    """What happens to a page while it is drawn."""
+    """Events of a page while it is rendered."""
 
     def __init__(self, session: CDPSession, frame: str, served: str | None, network: bool) -> None:
         self._session = session
@@ -237,24 +237,24 @@ class _Tab:
         await self._session.send("Emulation.setScriptExecutionDisabled", {"value": True})
 
     async def snapshot(self) -> dict[str, Any]:
-        """The answer of `DOMSnapshot.captureSnapshot`."""
+        """Returns the result of `DOMSnapshot.captureSnapshot`."""
         world = await self._session.send("Page.createIsolatedWorld", {"frameId": self._frame})
         question = {"expression": _COUNT, "contextId": world["executionContextId"], "returnByValue": True}
         counts = (await self._session.send("Runtime.evaluate", question))["result"]
-        # a document that closes meanwhile gives no numbers, and no snapshot
+        # A document that closes in the meantime returns no numbers and no snapshot.
         nodes, chars = counts.get("value", (0, 0))
         if nodes > _MAX_NODES:
-            raise TooLargeError(f"the drawn page has more than {_MAX_NODES} nodes")
+            raise TooLargeError(f"the rendered page has more than {_MAX_NODES} nodes")
         if chars > _MAX_SNAPSHOT:
             raise _too_large()
-        # what closed shadow trees have, and what is in no tree
+        # Content of closed shadow trees, and of nodes outside every tree.
         if (await self._session.send("Memory.getDOMCounters"))["nodes"] > 2 * _MAX_NODES:
             raise TooLargeError(f"the page has more than {2 * _MAX_NODES} nodes in memory")
         wanted = {"computedStyles": SNAPSHOT_STYLES, "includePaintOrder": True, "includeDOMRects": True}
         return await self._session.send("DOMSnapshot.captureSnapshot", wanted)
 
     def check_answer(self) -> None:
-        """Rejects a shown document whose answer is not a page."""
+        """Rejects a shown document whose response is not a page."""
         if self._shown is None:
             return
         if self._shown.status >= 400:
@@ -278,7 +278,7 @@ class _Tab:
         if self._network and not is_replaced and address.lower().startswith(("http:", "https:", "data:", "blob:")):
             self._reply("Fetch.continueRequest", reply)
         else:
-            # an aborted document leaves the one before it in place
+            # After an aborted document, the previous document stays.
             self._reply("Fetch.failRequest", reply | {"errorReason": "Aborted"})
 
     def _reply(self, method: str, reply: dict[str, Any]) -> None:
@@ -308,8 +308,8 @@ class _Tab:
             self._match_answer()
 
     def _match_answer(self) -> None:
-        """Notes the last answer if the shown document comes from it. Answers to downloads and to pages that do not open
-        are not noted."""
+        """Stores the last response if the shown document was created from it. Responses to downloads and to pages that do
+        not open are not stored."""
         if self._answer is not None and self._answer.loader == self._loader:
             self._shown = self._answer
 

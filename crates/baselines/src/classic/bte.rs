@@ -12,7 +12,7 @@ use threshr_html::{Kind, NodeId, Tag};
 /// Scripts, comments and hidden elements are skipped. Tokens are separated by white space. In scripts that are
 /// written without spaces, each word is a token, so a Chinese character counts as one. The best range begins and
 /// ends with a run of tokens (observed by Baroni), so it is found in time linear in the number of runs. Ties are
-/// broken by the number of tokens and tags, then by the first position. A block is kept if half of it lies in the
+/// broken by the number of tokens and tags, then by the first position. A block is kept if half of it is in the
 /// range.
 pub(crate) static SYSTEM: System = System {
     name: "bte",

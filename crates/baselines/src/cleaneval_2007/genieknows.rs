@@ -36,10 +36,10 @@ pub(crate) static SYSTEM: System = System {
         SystemOption::new(
             "weights",
             DEFAULT_WEIGHTS,
-            "weights without training, of: constant; position (0 first or top, 1 last or bottom); font size (0 normal; steps of a factor of 1.2 if the page is drawn); share of the characters of \
+            "weights without training, of: constant; position (0 first or top, 1 last or bottom); font size (0 normal; steps of a factor of 1.2 if the page is rendered); share of the characters of \
                    the page; share of the links of the page; share of characters in links; share of the sentences of the page; \
                    in a form; has an image; of the neighbours, weighted by distance: share of characters in links, \
-                   log of words, same indent, same width (same parent if the page is not drawn); log of words",
+                   log of words, same indent, same width (same parent if the page is not rendered); log of words",
         ),
         SystemOption::new("threshold", "0", "a block with a lower importance is dropped"),
     ],

@@ -16,7 +16,7 @@ use threshr_html::text;
 /// begin and end with a good sentence. It keeps the first one that maximises the number of characters in function
 /// words minus the number of characters in links. Function words are the stop words of the page's language. If
 /// there is no list, or the language is written without spaces, every word is a function word. A block is kept if
-/// half of its characters lie in the sequence.
+/// half of its characters are in the sequence.
 pub(crate) static SYSTEM: System = System {
     name: "htmlcleaner",
     summary: "keeps the sequence of sentences with most characters in function words minus characters in links",

@@ -9,7 +9,7 @@ use threshr_html::blocks::ParagraphClass;
 /// Lines end at block ends and at `<br>`. A line of more than 3 characters is a paragraph if it has more than 10
 /// words with a mean length above 3 characters. Otherwise it becomes the candidate heading, which is kept if a
 /// paragraph follows within fewer than 3 lines. A block is kept if half of its characters lie in kept lines. It is
-/// a heading if most of these characters lie in a heading.
+/// a heading if most of these characters are in a heading.
 pub(crate) static SYSTEM: System = System {
     name: "wcc-heuristic",
     summary: "keeps lines of many words, and the short line before them as a heading",

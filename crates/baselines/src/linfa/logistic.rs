@@ -15,7 +15,7 @@ use threshr_models::{FittedClassifier, ModelKind, Stored};
 
 /// Logistic regression over scaled columns.
 pub(crate) static CLASSIFIER: Classifier = Classifier {
-    summary: "logistic regression: one weight a column, small and fast",
+    summary: "logistic regression: one weight per column, small and fast",
     source: "Cox, 1958, The regression analysis of binary sequences; crate linfa-logistic 0.8 (L-BFGS)",
     limits: "Linear in the scaled columns. Training rows are sampled by weight if weights differ or there are \
              more than max_rows. After max_iterations the best weights so far are used; a failed line \

@@ -43,7 +43,7 @@ impl StopWords {
             "none" => Ok(Self::Fixed(None)),
             code => list_of(code).map(|list| Self::Fixed(Some(list))).ok_or_else(|| {
                 Error::invalid_option(format!(
-                    "there is no stop-word list of a language `{code}` that is written with spaces"
+                    "there is no stop-word list for the language `{code}`, or it is written without spaces"
                 ))
                 .expected(format!("auto, none, or one of {}", stop_words::codes().join(", ")))
             }),

@@ -21,7 +21,7 @@ use threshr_sets::gold::DataSet;
 ///
 /// An experiment is a TOML file, options, or both; options override the file. Every combination of feature
 /// set, classifier and filter is a row, evaluated on every split. The floor (keep-everything) and the ceiling
-/// (oracle) are rows, too. DIR receives report.html, results.md, results.csv, results.json, and the scores of
+/// (oracle) are also rows. DIR receives report.html, results.md, results.csv, results.json, and the scores of
 /// every page in pages/. Results in DIR with the same data, settings, seed and program version are reused.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -84,7 +84,7 @@ pub(super) struct Args {
     /// Numbers of training pages, one point of the learning curve each
     #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Questions")]
     learning_curve: Vec<usize>,
-    /// Leave out one feature family at a time (leave-one-out), or add them one after the other (add-one)
+    /// Leave out one feature family at a time (leave-one-out), or add one after another (add-one)
     #[arg(long, value_name = "HOW", value_parser = ["leave-one-out", "add-one"], help_heading = "Questions")]
     ablation: Option<String>,
     /// Metrics: {names} [default: all]

@@ -107,8 +107,8 @@ impl Measured {
             );
         }
         (self.unaligned() > WRONG).then(|| {
-            Error::data(format!("{:.0} % of the gold is on no page", 100.0 * self.unaligned()))
-                .expected("the texts of these pages: check form, charset, and which text is of which page")
+            Error::data(format!("{:.0} % of the gold is not on its page", 100.0 * self.unaligned()))
+                .expected("the gold of these pages; check its format, its charset, and the page of each text")
         })
     }
 
@@ -116,7 +116,7 @@ impl Measured {
     fn verdict(&self) -> String {
         let mut doubts = Vec::new();
         if self.unaligned() > DOUBTFUL {
-            doubts.push(format!("{:.0} % of the gold is on no page", 100.0 * self.unaligned()));
+            doubts.push(format!("{:.0} % of the gold is not on its page", 100.0 * self.unaligned()));
         }
         if self.oracle < LEAST_ORACLE {
             doubts.push(format!("the oracle is below {LEAST_ORACLE}"));
@@ -177,7 +177,7 @@ mod tests {
         let empty = Measured { num_empty: 2, ..good };
         assert_eq!(empty.verdict(), "doubtful: 2 of 10 gold texts are empty");
         let doubtful = Measured { num_unaligned: 20.0, oracle: 0.8, floor: 1.0, ..empty };
-        let reasons = "20 % of the gold is on no page, the oracle is below 0.9, nothing is boilerplate";
+        let reasons = "20 % of the gold is not on its page, the oracle is below 0.9, nothing is boilerplate";
         assert!(doubtful.verdict().contains(reasons) && doubtful.error().is_none());
         assert!(Measured { num_unaligned: 60.0, ..doubtful }.error().is_some());
         assert!(

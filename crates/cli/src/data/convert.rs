@@ -42,6 +42,9 @@ pub(super) fn run(data: &PathBuf, gold: &GoldArgs, out: &Path, progress: &dyn Pr
     writer.finish()?;
     let num_with_gold = corpus.with_gold().len();
     let (num, form) = (corpus.pages.len(), set.format);
-    remark(&format!("{num} pages of the form `{form}`, {num_with_gold} with gold, are in {}", out.display()));
+    remark(&format!(
+        "{num} pages of the format `{form}`, {num_with_gold} with gold, are in {}",
+        out.display()
+    ));
     Ok(if corpus.failures.is_empty() { Status::Success } else { Status::Failures })
 }

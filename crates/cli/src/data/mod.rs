@@ -33,8 +33,8 @@ enum Command {
     ///
     /// The oracle keeps exactly the blocks that are content in the gold: the best result that the
     /// segmentation allows. A low oracle or a high unalignable share usually means that the gold format or
-    /// the charset is wrong. The last column says what to think of it: good, doubtful or wrong. Exit code 2 if
-    /// a set is wrong: its gold is empty, or most of it is on no page.
+    /// the charset is wrong. The last column is the verdict: good, doubtful or wrong. Exit code 2 if
+    /// a set is wrong: its gold is empty, or most of it is not on its page.
     #[command(
         after_help = "Examples:\n  threshr data check cleaneval-en-final l3s-gn1\n  threshr data check SET --worst 20 --least-oracle 0.98"
     )]
@@ -54,7 +54,7 @@ enum Command {
         #[command(flatten)]
         what: What,
     },
-    /// Write a set of any form as a folder: gold.jsonl and pages/
+    /// Write a set of any format as a folder: gold.jsonl and pages/
     ///
     /// Pages are written as they are, decompressed. Labels inside pages become gold text, and are removed from the
     /// pages.
@@ -65,7 +65,7 @@ Examples:
   threshr data convert export.json --gold-labels Title,Body --out my-pages    Label Studio
   threshr data convert table.csv --out my-pages                      path and text in CSV
   threshr data convert WebMainBench.jsonl --out my-pages
-  threshr systems wcxb                                               describes a form")]
+  threshr systems wcxb                                               describes a format")]
     Convert {
         /// The set: a folder, or a file of records
         #[arg(value_name = "SET")]
@@ -86,7 +86,7 @@ struct What {
     /// How pages are split into blocks: {names}
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
-    /// Read hidden text, too
+    /// Also read hidden text
     #[arg(long)]
     keep_hidden: bool,
     #[command(flatten)]

@@ -9,10 +9,10 @@ use threshr_core::{Error, Result};
 use threshr_io::Source;
 use threshr_io::names;
 
-/// Show what two models, policies, systems or tools keep differently on the pages of a crawl
+/// Show which blocks of a crawl two models, policies, systems or tools label differently
 ///
-/// Differing blocks are grouped by site and by the path of their element, so that a group is a place of a template. Needs
-/// no gold. Pages are read one after another in bounded memory.
+/// Differing blocks are grouped by site and by the path of their element, so that a group is a position in a template. Gold is not
+/// needed. Pages are read one after another in bounded memory.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,8 +24,8 @@ Examples:
   threshr diff default my.json pages/ --format jsonl | jq 'select(.letters.agreement < 0.5).id'")]
 pub(crate) struct Args {
     /// First side: a model file, `default` for the model that is compiled in, a system (see `threshr systems`; NAME+FILTER
-    /// adds a filter), or predictions of another tool in a form that `evaluate --predictions` reads. A file of this name
-    /// comes before a system
+    /// adds a filter), or predictions of another tool in a format that `evaluate --predictions` reads. If both a file and
+    /// a system have this name, the file is used
     #[arg(value_name = "A")]
     pub(crate) a: String,
     /// Second side, like A
@@ -54,8 +54,7 @@ pub(crate) struct Args {
     /// Report as one HTML file, written atomically
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// What is printed: {names}. table has the totals and the first groups, json everything in the report, jsonl a line
-    /// for each page
+    /// Output format: {names}. table has the totals and the first groups, json the whole report, jsonl one line per page
     #[arg(long, value_name = "NAME", default_value = "table")]
     pub(crate) format: String,
     /// Maximum number of groups in the report
@@ -66,7 +65,7 @@ pub(crate) struct Args {
     pub(crate) limit: Option<u64>,
     #[command(flatten)]
     pub(crate) pages: PageArgs,
-    /// Limit of CPU time for a page and a side, in seconds; 0 for no limit
+    /// Limit of CPU time per page and side, in seconds; 0 for no limit
     #[arg(long, value_name = "S", default_value_t = PAGE_SECONDS, allow_negative_numbers = true, help_heading = "Crawls")]
     pub(crate) page_seconds: f64,
 }

@@ -38,8 +38,8 @@ pub(crate) struct Args {
     /// Model file to evaluate; `default` is the model that is compiled in
     #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "recipe", "features", "classifier"])]
     pub(crate) model: Option<PathBuf>,
-    /// Predictions to evaluate: what `predict` writes as jsonl, parquet or folder; or JSON, JSON lines, CSV,
-    /// plain or compressed, or a folder of texts, of another tool. A missing page counts as empty
+    /// Predictions to evaluate: output of `predict` (jsonl, parquet or folder) or of another tool (JSON, JSON lines,
+    /// CSV, or a folder of texts; plain or compressed). A missing page counts as empty
     #[arg(long, num_args = 1.., value_name = "FILE")]
     pub(crate) predictions: Vec<PathBuf>,
     /// Field or column of the text in --predictions [default: text, else a usual name]
@@ -64,14 +64,14 @@ pub(crate) struct Args {
     /// Minimum score of a block that is kept [default: by the model's decision rule]
     #[arg(long, value_name = "T", allow_negative_numbers = true, conflicts_with_all = ["decision", "favor"])]
     pub(crate) threshold: Option<f32>,
-    /// What counts as content: auto, main, article, full, with overrides such as main+title-headings
+    /// Policy of models, which states what counts as content: auto, main, article, full, with overrides such as main+title-headings
     /// [default: the recipe's policy of the set, else its default policy]
     #[arg(long, value_name = "POLICY", requires = "model")]
     pub(crate) policy: Option<String>,
     /// Decision rules of models, one row each: {names} [default: the recipe's rule]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub(crate) decision: Vec<String>,
-    /// What models favor, one row each: balance (best F1), precision (best F0.5), recall (best F2)
+    /// Trade-off of models, one row each: balance (best F1), precision (best F0.5), recall (best F2)
     #[arg(long, value_delimiter = ',', value_name = "WHAT,…")]
     pub(crate) favor: Vec<String>,
     /// Metrics: {names} [default: all]
@@ -99,8 +99,7 @@ pub(crate) struct Args {
     /// Exit with code 1 if a mean of any row other than floor and oracle is below this value; repeatable
     #[arg(long, value_name = "COLUMN=VALUE")]
     pub(crate) bar: Vec<String>,
-    /// What to do with pages of sites that the model was trained on: error, skip (leave them out), allow (use
-    /// them)
+    /// Treatment of pages of sites that the model was trained on: error, skip (leave them out), allow (use them)
     #[arg(long, value_name = "WHAT", default_value = "error", value_parser = ["error", "skip", "allow"])]
     pub(crate) overlap: String,
     /// Also measure the speed of the model and of systems that need no training: pages/s, MB/s, CPU time on

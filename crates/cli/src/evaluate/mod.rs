@@ -208,7 +208,7 @@ fn pages(args: &Args, corpus: &Corpus, trained: Option<&Trained>, metrics: &[&Me
     if pages.is_empty() {
         let error = gold::no_gold(&args.data.data[0]);
         return Err(match (0..corpus.pages.len()).any(|page| has_snippets(&page)) {
-            true => error.expected("pages with gold; --metrics snippet for sets that have snippets alone"),
+            true => error.expected("pages with gold; --metrics snippet for sets that have only snippets"),
             false => error,
         });
     }

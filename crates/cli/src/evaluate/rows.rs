@@ -51,7 +51,7 @@ impl Rows<'_> {
         let mut files = self.args.predictions.iter().chain(&self.args.model);
         if let Some(file) = files.find(|path| BOUNDS.contains(&stem(path).as_str())) {
             return Err(Error::invalid_option(format!(
-                "the file would give a row `{}`, which every table already has",
+                "the file name gives the row name `{}`, which every table already has",
                 stem(file)
             ))
             .expected("a file with another name")
@@ -217,7 +217,7 @@ fn predictions(path: &Path, predictions: &Predictions, corpus: &Corpus, pages: &
     let extra = predictions.extra(corpus);
     if let Some(first) = extra.first() {
         let num = extra.len();
-        remark(&format!("{}: {num} ids are of no page of the sets, such as {first}", path.display()));
+        remark(&format!("{}: {num} ids match no page of the sets, such as {first}", path.display()));
     }
     Ok(Entry { name: stem(path), filter: "none".into(), kind: Kind::Other, outcomes })
 }

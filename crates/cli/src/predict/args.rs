@@ -66,7 +66,7 @@ pub(crate) struct Args {
     /// one for each page [default: the rule of the model's recipe]
     #[arg(long, value_name = "NAME", conflicts_with = "system")]
     pub(crate) decision: Option<String>,
-    /// What to favor: precision (fewer blocks, best F0.5), recall (more blocks, best F2), balance (best F1)
+    /// Trade-off of precision and recall: precision (fewer blocks, best F0.5), recall (more blocks, best F2), balance (best F1)
     /// [default: balance]
     #[arg(long, value_name = "WHAT", conflicts_with = "system")]
     pub(crate) favor: Option<String>,
@@ -124,7 +124,7 @@ pub(crate) struct Args {
     /// Charset of the pages, as in an HTTP header
     #[arg(long, value_name = "LABEL")]
     pub(crate) charset: Option<String>,
-    /// Read hidden text, cookie banners and marks of tools, too
+    /// Also read hidden text, cookie banners and marks of tools
     #[arg(long)]
     pub(crate) keep_hidden: bool,
     /// Leave out hidden text, such as closed panels, even if the model reads it

@@ -44,7 +44,7 @@ pub(super) fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
 pub(crate) fn warn_of_left_out(left_out: &[PathBuf], skipped: &BTreeMap<String, u64>) {
     if let Some((first, more)) = left_out.split_first() {
         let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-        remark(&format!("{}{more} not read: name such a file itself to read it", first.display()));
+        remark(&format!("{}{more} not read; to read such a file, pass its own path", first.display()));
     }
     let num_skipped: u64 = skipped.values().sum();
     if num_skipped > 0 {

@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     warn_of_equal_ids(&sources);
     let may_be_several = may_be_several(&sources);
     if may_be_several && args.render.url.is_some() {
-        remark("every page without an address in the input gets the one of --url");
+        remark("--url applies to every page without an address in the input");
     }
     check_outputs(args, format, (&sources, &folders))?;
     args.check_ending()?;
@@ -206,7 +206,7 @@ fn report(tally: &Tally, unknown_charset: Option<&str>) -> Status {
     if tally.num_unknown_charsets > 0 {
         let example = unknown_charset.map(|label| format!(", such as `{label}`")).unwrap_or_default();
         remark(&format!(
-            "{} of {} pages declare a charset that is unknown{example}; the bytes decide",
+            "{} of {} pages declare an unknown charset{example}; the charset is detected from the bytes",
             tally.num_unknown_charsets, tally.num_pages
         ));
     }

@@ -90,7 +90,7 @@ impl RenderArgs {
             if *option == "--markdown" {
                 expected.push_str("; or --format markdown, without --markdown");
             }
-            return Err(Error::invalid_option(format!("`{}` has no place for {option}", format.name))
+            return Err(Error::invalid_option(format!("format `{}` does not support {option}", format.name))
                 .expected(expected));
         }
         if let Some(url) = self.url.as_deref().filter(|url| !url.contains("://")) {

@@ -215,7 +215,7 @@ fn check_foreign_files(part: &Path, journal: &Path) -> Result<()> {
         (true, false) => part,
         _ => return Ok(()),
     };
-    Err(Error::invalid_option("a file of this name is in the way; it is not from an unfinished run")
+    Err(Error::invalid_option("a file with this name exists and is not from an unfinished run")
         .expected("another output, or to move the file")
         .with_setting(Setting::Output)
         .at_path(foreign))
@@ -231,7 +231,7 @@ fn check_target(target: &Path, is_folder: bool) -> Result<()> {
             .expected("a folder that is empty or does not exist")
             .at_path(target)),
         Ok(_) if is_folder && std::fs::read_dir(target).is_ok_and(|mut d| d.next().is_some()) => {
-            Err(Error::invalid_option("the folder has files in it")
+            Err(Error::invalid_option("the folder is not empty")
                 .expected("a folder that is empty or does not exist")
                 .at_path(target))
         }

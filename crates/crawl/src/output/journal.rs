@@ -122,12 +122,10 @@ impl Journal {
                 Line::Settings(found) if found == *settings => self.settings_end = line_end as u64,
                 Line::Settings(found) => {
                     let differ = differing(&found, settings);
-                    return Err(Error::invalid_option(format!(
-                        "the unfinished run had not the same {differ}"
-                    ))
-                    .expected("the same inputs and options, or to remove .part and .journal")
-                    .at_path(&self.path)
-                    .at_line(number));
+                    return Err(Error::invalid_option(format!("the unfinished run has other {differ}"))
+                        .expected("the same inputs and options, or to remove .part and .journal")
+                        .at_path(&self.path)
+                        .at_line(number));
                 }
                 Line::Writing(names) => self.leftovers.extend(names),
                 Line::Group(group) => {
@@ -189,8 +187,10 @@ impl Journal {
     pub(crate) fn metadata(&self) -> Result<Vec<(u64, Vec<u8>)>> {
         let decode = |g: &GroupLine| {
             let metadata = base64::engine::general_purpose::STANDARD.decode(&g.metadata);
-            let metadata =
-                metadata.map_err(|e| Error::data("the journal is damaged").at_path(&self.path).because(e))?;
+            let metadata = metadata.map_err(|e| {
+                let error = Error::data("a row group in the journal has invalid metadata").expected("base64");
+                error.at_path(&self.path).because(e)
+            })?;
             Ok((g.bytes, metadata))
         };
         self.groups.iter().map(decode).collect()
@@ -213,7 +213,7 @@ fn open_locked(path: &Path) -> Result<std::fs::File> {
     let file = options.read(true).write(true).create(true).truncate(false).open(path);
     let file = file.map_err(|e| Error::io(path, e))?;
     file.try_lock()
-        .map_err(|e| Error::invalid_option("another run writes this file").at_path(path).because(e))?;
+        .map_err(|e| Error::invalid_option("another run is writing this file").at_path(path).because(e))?;
     Ok(file)
 }
 

@@ -74,7 +74,7 @@ impl<'a> Kept<'a> {
         if blocks.text.len() as u64 * text.len() as u64 > MAX_ALIGNED {
             let error =
                 Error::new(ErrorKind::TooLarge, "page and predicted text are too large to be aligned");
-            return Err(error.expected("a product of their bytes of at most 2^43"));
+            return Err(error.expected("texts whose sizes in bytes have a product of at most 2^43"));
         }
         let alignment = Alignment::of_text(blocks, text, None);
         let kept = Cow::Owned(alignment.labels(MIN_SHARE));

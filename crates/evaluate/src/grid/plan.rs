@@ -380,7 +380,7 @@ mod tests {
             ("folds = 2\nfeatures = ['group']\nablation = 'add-one'\n", "only one family"),
             ("folds = 2\nmetrics = ['token']\ncolumn = 'auc'\n", "column `auc`"),
             ("systems = ['oracle']\n", "two rows"),
-            ("union = true\nsystems = ['oracle']\n", "`folds` with it"),
+            ("union = true\nsystems = ['oracle']\n", "`folds` together with `union`"),
         ] {
             let e = rows(toml).expect_err(toml).to_string();
             assert!(e.contains(part), "{toml}: {e}");

@@ -188,7 +188,7 @@ mod tests {
         for pair in draws.windows(2) {
             assert!(pair[0].iter().all(|p| pair[1].contains(p)) && pair[0].len() + 1 == pair[1].len());
         }
-        // four pages are two whole sites, because each site has two pages
+        // four pages are two complete sites, because each site has two pages
         assert_eq!(draws[3].chunks(2).filter(|c| c[0] / 2 == c[1] / 2).count(), 2);
         assert_ne!(draws[5], draw(&corpus, &all, 6, 8).expect("pages"));
         assert_eq!(draw(&corpus, &all, 21, 7), None);

@@ -33,7 +33,7 @@ pub(crate) fn splits(experiment: &Experiment, sets: &[String]) -> Result<Vec<Nam
             split: Split::Folds { sets, folds },
         }));
     } else if experiment.union {
-        return Err(Error::invalid_option("`union` needs folds").expected("`folds` with it"));
+        return Err(Error::invalid_option("`union` needs folds").expected("`folds` together with `union`"));
     }
     if experiment.train.is_empty() != experiment.test.is_empty() {
         return Err(Error::invalid_option("`train` and `test` go together").expected("names of sets in both"));

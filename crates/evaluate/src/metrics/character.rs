@@ -17,7 +17,7 @@ pub const CHARACTER_CELLS: u64 = BUDGET_CELLS;
 /// computed from the summed counts of all pages.
 pub static CHARACTER: Metric = Metric {
     name: "character",
-    summary: "precision, recall and F1 of the characters in order, white space aside",
+    summary: "precision, recall and F1 of the characters in order, without white space",
     source: "Viveros-Jiménez et al. 2018",
     columns: &[
         Column {

@@ -103,7 +103,7 @@ pub type Pool = fn(counts_sum: &[f64], values: &mut [f64]);
 pub struct Metric {
     /// Unique name.
     pub name: &'static str,
-    /// What it measures, in one line.
+    /// Description of the measured quantity, in one line.
     pub summary: &'static str,
     /// Publication that defines the metric.
     pub source: &'static str,

@@ -120,9 +120,9 @@ fn file(path: &Path, id: Option<&str>, text: Option<&str>, found: &mut Predictio
             found.remarks.push(format!("the field `{name}` is read as the {what}"));
         }
     }
-    let (mut num_twice, mut without_id, mut damages) = (0, Vec::new(), Damages::default());
+    let (mut num_twice, mut without_id, mut malformed) = (0, Vec::new(), Malformed::default());
     for record in Records::open(path)? {
-        let Some(record) = damages.whole(record) else { continue };
+        let Some(record) = malformed.valid(record) else { continue };
         let Some(value) = record.text(&[&id]).or_else(|| record.key.clone()) else {
             without_id.push(record.line);
             continue;
@@ -133,7 +133,7 @@ fn file(path: &Path, id: Option<&str>, text: Option<&str>, found: &mut Predictio
         let is_new = found.add(value, text, record.text(&["url"]));
         num_twice += usize::from(!is_new.map_err(|e| e.at_path(path).at_line(record.line))?);
     }
-    found.remarks.extend(damages.remark());
+    found.remarks.extend(malformed.remark());
     if let Some(line) = without_id.first() {
         let num = without_id.len();
         found.remarks.push(format!("{num} records have no `{id}` and are skipped, the first in line {line}"));
@@ -146,14 +146,14 @@ fn file(path: &Path, id: Option<&str>, text: Option<&str>, found: &mut Predictio
 
 /// Number of malformed records, and the first error.
 #[derive(Default)]
-struct Damages {
+struct Malformed {
     num: usize,
     first: Option<Error>,
 }
 
-impl Damages {
+impl Malformed {
     /// Returns a valid record. Counts a malformed one and returns `None`.
-    fn whole(&mut self, record: Result<Record>) -> Option<Record> {
+    fn valid(&mut self, record: Result<Record>) -> Option<Record> {
         record
             .map_err(|error| {
                 self.num += 1;
@@ -164,7 +164,7 @@ impl Damages {
 
     fn remark(&self) -> Option<String> {
         let first = self.first.as_ref()?;
-        Some(format!("{} damaged records are skipped, the first: {}", self.num, first.with_causes()))
+        Some(format!("{} malformed records are skipped, the first: {}", self.num, first.with_causes()))
     }
 }
 
@@ -173,11 +173,11 @@ impl Damages {
 /// # Errors
 /// If the file has only malformed records.
 fn first_records(path: &Path, found: &mut Predictions) -> Result<Option<Vec<Record>>> {
-    let mut damages = Damages::default();
+    let mut malformed = Malformed::default();
     let records = Records::open(path).map_err(|e| e.expected("records with `id` and `text`"))?;
-    let first: Vec<Record> = records.filter_map(|record| damages.whole(record)).take(ENOUGH).collect();
-    match (first.is_empty(), damages.first) {
-        (true, Some(damage)) => Err(damage.expected("records with `id` and `text`")),
+    let first: Vec<Record> = records.filter_map(|record| malformed.valid(record)).take(ENOUGH).collect();
+    match (first.is_empty(), malformed.first) {
+        (true, Some(error)) => Err(error.expected("records with `id` and `text`")),
         (true, None) => {
             found.remarks.push("the file has no records, so every page counts as empty".to_owned());
             Ok(None)
@@ -246,26 +246,26 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_skipped_and_counted() {
+    fn malformed_records_are_skipped_and_counted() {
         let lines = "{\"id\": 1, \"text\": \"a\"}\n{\"id\": 2, \"te\n{\"text\": \"b\"}\n{\"id\": 3, \"text\": null}\n";
         let seen = texts("x.jsonl", lines.as_bytes()).expect("read");
         assert_eq!(seen[..2], ["1=a", "3="]);
-        assert!(seen[2].contains("1 damaged records") && seen[2].contains("x.jsonl:2"), "{seen:?}");
+        assert!(seen[2].contains("1 malformed records") && seen[2].contains("x.jsonl:2"), "{seen:?}");
         assert!(seen[3].contains("1 records have no `id`") && seen[3].contains("line 3"), "{seen:?}");
         // malformed first line
         let lines = "{\"id\": 1, \"te\n{\"id\": 2, \"text\": \"b\"}\n";
         let seen = texts("x.jsonl", lines.as_bytes()).expect("read");
-        assert!(seen[0] == "2=b" && seen[1].contains("1 damaged records"), "{seen:?}");
+        assert!(seen[0] == "2=b" && seen[1].contains("1 malformed records"), "{seen:?}");
         let line = |i: u32| format!("{{\"id\": {i}, \"text\": \"{}\"}}\n", "x".repeat((i * 7 % 91) as usize));
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
         gzip.write_all((0..5_000).map(line).collect::<String>().as_bytes()).expect("written");
         let compressed = gzip.finish().expect("compressed");
         let seen = texts("x.jsonl.gz", &compressed[..compressed.len() / 2]).expect("read");
-        assert!(seen.len() > 1_000 && seen.last().is_some_and(|s| s.contains("damaged records")), "{seen:?}");
+        assert!(seen.len() > 1_000 && seen.last().is_some_and(|s| s.contains("malformed")), "{seen:?}");
         assert!(texts("x.jsonl", b"").expect("read")[0].contains("no records"));
         let array = b"[{\"id\": 1, \"text\": \"a\"}, {\"id\": 2, \"te";
         let seen = texts("x.json", array).expect("read");
-        assert!(seen[0] == "1=a" && seen[1].contains("damaged"), "{seen:?}");
+        assert!(seen[0] == "1=a" && seen[1].contains("malformed"), "{seen:?}");
     }
 
     #[test]

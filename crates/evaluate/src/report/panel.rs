@@ -198,7 +198,7 @@ fn ablation(results: &Results, panel: &Panel) -> Option<Figure> {
         cells.resize(8, String::new());
         cells
     };
-    // the full set has a row of its own if it is compared with the last step
+    // the full set has a separate row if it is compared with the last step
     let is_full =
         |r: &&PanelRow| panel.ablation_comparisons.iter().any(|c| c.row == results.cells[r.cell].row);
     let rows = panel.ablation.iter().chain(panel.rows.iter().filter(is_full)).map(row).collect();

@@ -14,8 +14,8 @@ use crate::decision::{PageScores, Rule, scaled};
 /// maximize F1 measure".
 pub(super) static RULE: Rule = Rule {
     name: "expected-f1",
-    summary: "keeps the blocks of greatest expected token F by the scores of the page; the parameter \
-              scales this threshold (0.5: unchanged)",
+    summary: "keeps the blocks with the greatest expected token F, given the scores of the page; the \
+              parameter scales this threshold (0.5: unchanged)",
     source: "Lewis 1995; Lipton, Elkan and Naryanaswamy 2014",
     default_parameter: 0.5,
     derive: |parameter, _| parameter,

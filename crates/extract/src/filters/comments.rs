@@ -24,7 +24,7 @@ use threshr_page::word_lists;
 /// have comments.
 pub(super) static FILTER: Filter = Filter {
     name: "comments",
-    summary: "under policies without comments, posts and items drops the blocks from a line such as `5 \
+    summary: "under policies without comments, posts and items, drops all blocks from a line such as `5 \
               comments` (NAME:WORDS_BEFORE)",
     source: "threshr",
     max_depth: 10_000,

@@ -28,7 +28,7 @@ use threshr_page::word_lists;
 /// No annotated data set labels these blocks, so a model cannot learn them.
 pub(super) static FILTER: Filter = Filter {
     name: "extras",
-    summary: "under policies without extras drops standfirst, key points and closing credits of an article",
+    summary: "under policies without extras, drops standfirst, key points and closing credits of an article",
     source: "threshr",
     max_depth: 0,
     default_depth: 0,

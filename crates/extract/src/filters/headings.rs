@@ -19,7 +19,7 @@ use threshr_page::article::headline::MAX_HEADING_WORDS;
 /// the headings.
 pub(super) static FILTER: Filter = Filter {
     name: "headings",
-    summary: "under policies without headings drops h1 to h6 of up to 40 words after the first kept text, \
+    summary: "under policies without headings, drops h1 to h6 of up to 40 words after the first kept text, \
               except a headline that counts as content",
     source: "threshr",
     max_depth: 0,

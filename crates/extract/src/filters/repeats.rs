@@ -21,8 +21,8 @@ use threshr_html::text::words;
 /// contains most copies that are siblings.
 pub(super) static FILTER: Filter = Filter {
     name: "repeats",
-    summary: "of kept blocks with the same text keeps the one with the greatest score, copies beside it \
-              or in the same table, and short copies with other neighbours (NAME:MIN_WORDS)",
+    summary: "of several kept blocks with the same text, keeps the one with the greatest score, copies \
+              beside it or in the same table, and short copies with other neighbours (NAME:MIN_WORDS)",
     source: "threshr; annotators keep one copy of repeated text",
     max_depth: 100,
     default_depth: 6,

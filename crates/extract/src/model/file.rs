@@ -202,7 +202,7 @@ fn with_checksum(contents: &impl Serialize) -> Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec(&value).map_err(failed)?;
     bytes.push(b'\n');
     let place =
-        checksum_range(&bytes).ok_or_else(|| Error::model("the checksum has no place in the file"))?;
+        checksum_range(&bytes).ok_or_else(|| Error::model("the file has no field for the checksum"))?;
     let checksum = checksum(&bytes, &place);
     bytes[place].copy_from_slice(checksum.as_bytes());
     Ok(bytes)
@@ -264,7 +264,7 @@ pub fn to_binary(bytes: &[u8]) -> Result<Vec<u8>> {
     let value: Value =
         serde_json::from_slice(bytes).map_err(|e| Error::model(format!("this is not a model file: {e}")))?;
     rmp_serde::to_vec(&value)
-        .map_err(|e| Error::model("the binary form of a model cannot be written").because(e))
+        .map_err(|e| Error::model("the model cannot be written in the binary format").because(e))
 }
 
 /// Whether the bytes are in the binary format of [`to_binary`]: they begin with a MessagePack map. No text
@@ -276,7 +276,7 @@ fn is_binary(bytes: &[u8]) -> bool {
 /// Converts the binary format back to the JSON model file, for which the stored checksum is valid.
 fn json_of_binary(bytes: &[u8]) -> Result<Vec<u8>> {
     let value: Value = rmp_serde::from_slice(bytes)
-        .map_err(|e| Error::model(format!("the binary form of a model cannot be read: {e}")))?;
+        .map_err(|e| Error::model(format!("the binary model file cannot be read: {e}")))?;
     let mut json =
         serde_json::to_vec(&value).map_err(|e| Error::model("the model cannot be read").because(e))?;
     json.push(b'\n');
@@ -291,7 +291,7 @@ fn json_of_binary(bytes: &[u8]) -> Result<Vec<u8>> {
 /// definitions than this version.
 pub fn from_binary(bytes: &[u8]) -> Result<Model> {
     let stored: Stored = rmp_serde::from_slice(bytes)
-        .map_err(|e| Error::model(format!("the binary form of a model cannot be read: {e}")))?;
+        .map_err(|e| Error::model(format!("the binary model file cannot be read: {e}")))?;
     stored.check_version()?;
     stored.model(&Known::default())
 }
@@ -304,7 +304,8 @@ fn read<T: DeserializeOwned>(values: Map<String, Value>) -> Result<T> {
 fn check_sum(bytes: &[u8]) -> Result<()> {
     let place = checksum_range(bytes).ok_or_else(|| Error::model("the model file has no checksum"))?;
     if checksum(bytes, &place).as_bytes() != &bytes[place] {
-        return Err(Error::model("wrong checksum: the file is damaged or was edited"));
+        return Err(Error::model("the checksum is wrong: the model file is truncated or was changed")
+            .expected("a model file as `threshr` wrote it"));
     }
     Ok(())
 }

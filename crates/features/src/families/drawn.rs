@@ -25,7 +25,7 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     (
         "has_style",
         "flag",
-        "1 if the geometry file is of version 2 and draws the block; else all columns are 0",
+        "1 if the geometry file is of version 2 and contains the block; else all columns are 0",
         OWN,
     ),
     (
@@ -96,8 +96,8 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     (
         "separator_before",
         "signs",
-        "signs of a separator to the previous block: space of more than a font size, other background, other font \
-         size, other font weight; from 0 to 4",
+        "signs of a separator to the previous block: space of more than a font size, other background, other \
+         font size, other font weight; from 0 to 4",
         VIPS,
     ),
     ("separator_after", "signs", "the same to the next block", VIPS),
@@ -118,8 +118,8 @@ impl Family for Drawn {
         "drawn"
     }
     fn summary(&self) -> &'static str {
-        "font, colors, place and space around a block in the drawn page; 0 without a geometry file of version 2 \
-         next to the page (threshr-render)"
+        "font, colors, position and space around a block in the rendered page; 0 without a geometry file of \
+         version 2 next to the page (threshr-render)"
     }
     fn columns(&self) -> Vec<Column> {
         COLUMNS.iter().map(|&(name, unit, text, source)| Column::new(name, unit, text, source)).collect()

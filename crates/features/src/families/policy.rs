@@ -1,6 +1,6 @@
 //! The content policy as columns. A property column has the same value for every block of a page, unless the
 //! property is confined. A signed column differs from 0 only in blocks of article metadata or comments. Its
-//! sign tells whether such a block is content.
+//! sign states whether such a block is content.
 
 use crate::families::attribute::in_comments;
 use crate::{Column, Family, Grid, PageContext};

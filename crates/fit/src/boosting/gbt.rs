@@ -17,9 +17,9 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     summary: "gradient-boosted trees: most accurate, larger and slower than one tree",
     source: "Friedman, Annals of Statistics 29, 2001, Greedy function approximation; Chen and Guestrin, KDD \
              2016, XGBoost; Ke et al., NIPS 2017, LightGBM",
-    limits: "Columns with more than 255 distinct values are cut at quantiles only. The number of rounds \
-             is fixed; there is no early stopping on held-out pages. Training needs one byte a value beside \
-             the matrix.",
+    limits: "Columns with more than 255 distinct values are split only at quantiles. The number of rounds \
+             is fixed; there is no early stopping on held-out pages. In addition to the matrix, training \
+             needs one byte per value.",
     fit_group: Some(fit_group),
     ..Classifier::new::<Params>()
 };

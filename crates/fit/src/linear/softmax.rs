@@ -33,7 +33,7 @@ pub fn fit_softmax(
         && x.iter().all(|v| v.is_finite());
     if !is_sound || !total.is_finite() || total <= 0.0 || penalty.is_nan() || penalty <= 0.0 {
         return Err(Error::classifier("the rows of a softmax model are invalid").expected(
-            "finite rows, one class and one weight a row, weights that do not sum to 0, a positive penalty",
+            "finite rows, one class and one weight per row, weights that do not sum to 0, a positive penalty",
         ));
     }
     let width = x.ncols();

@@ -18,8 +18,9 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     summary: "support vector machine with an approximate Gaussian kernel: all rows, exact weights",
     source: "Rahimi and Recht, NIPS 2007, Random features for large-scale kernel machines; Hsieh et al., \
              ICML 2008, A dual coordinate descent method for large-scale linear SVM",
-    limits: "Approximates the Gaussian kernel. Training needs 4 bytes x (components + columns + 1) a row. \
-             More than max_rows rows are sampled by weight. Stops after max_epochs, converged or not.",
+    limits: "Approximates the Gaussian kernel. Training needs 4 bytes x (components + columns + 1) per row. \
+             More than max_rows rows are sampled by weight. Training stops after max_epochs, even if it has \
+             not converged.",
     ..Classifier::new::<Params>()
 };
 

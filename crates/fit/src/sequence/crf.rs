@@ -18,8 +18,8 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
              random fields",
     limits: "Columns are cut into bins at quantiles. A block's weight multiplies its factor of the page's \
              likelihood, the probability of its state given the previous state. Equal weights give the \
-             likelihood. Unequal weights make the loss non-convex, so the fit may be a local optimum. Stops \
-             after max_epochs, converged or not.",
+             likelihood. Unequal weights make the loss non-convex, so the fit may be a local optimum. \
+             Training stops after max_epochs, even if it has not converged.",
     ..Classifier::new::<Params>()
 };
 

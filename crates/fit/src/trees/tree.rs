@@ -13,7 +13,7 @@ pub static CLASSIFIER: Classifier = Classifier {
     summary: "decision tree (CART): fast, readable, needs no scaling of features",
     source: "Breiman, Friedman, Olshen and Stone, 1984, Classification and Regression Trees; histograms: Ke \
              et al., NIPS 2017, LightGBM",
-    limits: "Columns with more than 255 distinct values are cut at quantiles only. There are as many \
+    limits: "Columns with more than 255 distinct values are split only at quantiles. There are as many \
              different decision values as leaves.",
     ..Classifier::new::<Params>()
 };

@@ -71,7 +71,7 @@ pub fn class(c: char) -> u16 {
 
 /// Returns whether a word continues with a character of this class.
 ///
-/// If `is_single` is true, the word began with a character that is a word of its own, as in scripts without spaces.
+/// If `is_single` is true, the word began with a character that is a separate word, as in scripts without spaces.
 /// Only combining marks continue such a word.
 #[inline]
 pub fn goes_on(class: u16, is_single: bool) -> bool {

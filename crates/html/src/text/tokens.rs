@@ -2,7 +2,7 @@
 //!
 //! The text is normalised to NFC and lower case. A token is a maximal run of word characters: Unicode letters (L*),
 //! numbers (N*) and `_`. Combining marks (M*) are not word characters, as in Python's `\w`. In the Unicode blocks
-//! of scripts without spaces, every character is a token of its own, whatever its category. The independent scorer
+//! of scripts without spaces, every character is a separate token, whatever its category. The independent scorer
 //! that verifies `evaluate` uses the same definition.
 
 use crate::text::classes::{MARK, NOSPACE, WORD, class, goes_on};

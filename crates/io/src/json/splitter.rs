@@ -95,7 +95,7 @@ impl Splitter {
         loop {
             let buffer = from.fill_buf()?;
             if buffer.is_empty() {
-                // The end of the array is missing, too.
+                // The end of the array is also missing.
                 self.is_open = false;
                 let is_cut = state.depth > 0 || state.in_text;
                 return Ok(Some((line, if is_cut { End::Cut } else { End::Whole })));

@@ -17,8 +17,8 @@ use threshr_core::{Error, Result, Setting};
 /// Reader for one JSON object per line. [`Fields`] contains the field names.
 pub(super) static READER: Reader = Reader {
     name: "jsonl",
-    summary: "a JSON object per line, or a JSON array of objects, plain, gz or zst; the names of the fields can be \
-              chosen",
+    summary: "one JSON object per line, or a JSON array of objects, plain, gz or zst; the names of the \
+              fields can be chosen",
     extensions: &["jsonl", "ndjson"],
     open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
         Ok(Box::new(Lines {

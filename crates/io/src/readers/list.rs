@@ -8,7 +8,7 @@ use threshr_core::{Error, Result};
 /// Reader for one path per line, as `find` prints them. Relative paths start at the working folder.
 pub(super) static READER: Reader = Reader {
     name: "list",
-    summary: "a path per line: files, folders or crawls",
+    summary: "one path per line: files, folders or crawls",
     extensions: &["list", "paths"],
     // `sources` replaces lists by their entries before it opens a reader.
     open: |path, _, _| Err(Error::data("a list contains paths, not pages").at_path(path)),

@@ -26,7 +26,7 @@ use threshr_core::{Error, Result};
 /// Reader for one page per row. [`Fields`] contains the column names.
 pub(super) static READER: Reader = Reader {
     name: "parquet",
-    summary: "a row per page, also compressed or on standard input; the names of the columns can be chosen",
+    summary: "one row per page, also compressed or on standard input; the names of the columns can be chosen",
     extensions: &["parquet"],
     open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
         Ok(Box::new(Rows::open(path, fields, bytes_read)?))

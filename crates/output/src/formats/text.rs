@@ -6,7 +6,7 @@ use crate::formats::{Entry, Format, Layout, no_row, with_line_end};
 /// separates pages.
 pub(super) static FORMAT: Format = Format {
     name: "text",
-    summary: "plain text: a line per block (or several, if it contains line breaks), code with \
+    summary: "plain text: one line per block (or several, if it contains line breaks), code with \
               indentation, an empty line between pages",
     extensions: &["txt"],
     head: "",

@@ -20,7 +20,7 @@ pub(super) struct Leaf {
     last_span: Option<usize>,
     /// Whether the last thing written is an atom or text without a span.
     after_atom: bool,
-    /// Number of images at the end with white space before them. They are moved behind the white space that the
+    /// Number of images at the end with white space before them. They are moved after the white space that the
     /// next span begins with, so that the text is the same without images.
     num_floating: usize,
     /// The code element that contains the last span.

@@ -10,7 +10,7 @@ use threshr_core::policy::{Property, property};
 pub struct MetadataKind {
     /// Name of the policy property.
     pub property: &'static str,
-    /// The column of the family `policy` that has a nonzero value for these blocks. Its sign tells whether the
+    /// The column of the family `policy` that has a nonzero value for these blocks. Its sign states whether the
     /// policy counts them as content. One column holds both facts, because a tree reads few columns.
     pub column: &'static str,
     /// Name of a block of this kind in definitions.

@@ -37,7 +37,7 @@ pub(crate) struct DateStyle<'a> {
 pub(crate) struct Found {
     /// ISO 8601: `2024-05-03`, or `2024-05-03T10:20:30+02:00` if the time is known.
     pub iso: String,
-    /// Whether a nearby word such as `updated` says that this is a modification date.
+    /// Whether a nearby word such as `updated` shows that this is a modification date.
     pub is_modified: bool,
 }
 
@@ -84,7 +84,7 @@ pub struct Day {
     pub day: u32,
 }
 
-/// The days that a text may mean: both readings of 3/5/2024. Empty if it does not tell the day.
+/// The days that a text may mean: both readings of 3/5/2024. Empty if it does not contain the day.
 pub fn days(text: &str, language: Option<&str>) -> Vec<Day> {
     let language = language.map(|tag| tag.split(['-', '_']).next().unwrap_or(tag));
     let style = |month_first| DateStyle { language, month_first };

@@ -1,4 +1,4 @@
-//! Words in class names, ids and URLs that tell what an element holds, such as an author or a date.
+//! Words in class names, ids and URLs that indicate what an element contains, such as an author or a date.
 
 use super::text::phrases;
 use rustc_hash::FxHashSet;

@@ -19,7 +19,7 @@ const COPYRIGHT: u16 = 1 << 5;
 const PHONE: u16 = 1 << 6;
 const PERCENT: u16 = 1 << 7;
 const HANDLE: u16 = 1 << 8;
-/// A relative date. Such a token also has the bit `DATE`. It has no column of its own.
+/// A relative date. Such a token also has the bit `DATE`. It has no separate column.
 pub const RELATIVE_DATE: u16 = 1 << 9;
 
 /// Common top-level domains.

@@ -16,7 +16,7 @@ pub struct Word {
 const PLAIN: u32 = 1 << 31;
 
 impl Word {
-    /// Creates a word of `length` bytes at `start`. `is_plain` tells whether all bytes are ASCII letters.
+    /// Creates a word of `length` bytes at `start`. `is_plain`: whether all bytes are ASCII letters.
     #[inline]
     pub fn new(start: usize, length: usize, hash: u64, is_plain: bool) -> Self {
         debug_assert!(length < PLAIN as usize, "words have less than 2 GB");

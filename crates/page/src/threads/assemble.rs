@@ -1,4 +1,4 @@
-//! A series, a first post of another form and further series make a thread.
+//! Builds a thread from a main series, a first post of another form, and further series.
 
 use super::body::{self, Marks};
 use super::series::{self, Record, Series};
@@ -12,27 +12,27 @@ use crate::metadata::{Post, PostKind};
 use rustc_hash::FxHashSet;
 use threshr_html::{NodeId, Tag};
 
-/// Series that may be further ones.
+/// Maximum number of series that are tried as further series.
 const MAX_FURTHER: usize = 40;
-/// Minimum share of the records of a further series with a date and a name of their own.
+/// Minimum share of the records of a further series that have their own date and name.
 const MIN_SHARE: f64 = 0.8;
 /// Minimum number of bytes of the text of an article.
 const MIN_ARTICLE: usize = 400;
-/// Levels around a record whose names say that it is a comment.
+/// Maximum number of ancestors of a record whose names may identify it as a comment.
 const MAX_LEVELS: usize = 8;
 
 /// Authors, dates and texts of the records of a series.
 pub(super) struct Reading {
     pub authors: Vec<Option<Author>>,
-    /// By number of the date.
+    /// Index of the date of each record in [`Signs::dates`].
     pub dates: Vec<Option<usize>>,
-    /// The pieces of each text.
+    /// Pieces of the text of each record.
     pub bodies: Vec<Vec<u32>>,
-    /// Author and date of each.
+    /// Pieces of author and date of each record.
     marks: Vec<Marks>,
-    /// Share of the records with a date at the place of most.
+    /// Share of the records whose date is in the most frequent slot.
     pub regular: f64,
-    /// Share of the records with their text at the place of most.
+    /// Share of the records whose text is in the most frequent slot.
     pub alike: f64,
 }
 
@@ -54,7 +54,7 @@ impl Reading {
         let mut marks: Vec<Marks> = authors.iter().map(|author| marks(author.as_ref())).collect();
         for (date, owner) in signs.dates.iter().zip(owners) {
             if let Some(member) = owner.and_then(|owner| members.binary_search(&owner).ok()) {
-                // an element without text has a date in an attribute
+                // If the element has no text, its date is in an attribute.
                 let inside = tree.inside(date.at);
                 if inside.contains(&date.piece) {
                     marks[member].pieces.insert(date.piece);
@@ -74,7 +74,7 @@ fn marks(author: Option<&Author>) -> Marks {
     }
 }
 
-/// The thread whose main series is one of `all`. `None` if its records are not posts.
+/// Returns the thread with the main series `main`, which is one of `all`. `None` if its records are not posts.
 pub(super) fn thread(tree: &Tree<'_>, signs: &Signs, main: &Series, all: &[Series]) -> Option<Thread> {
     let without_article = without_article(tree, main);
     let main = without_article.as_ref().unwrap_or(main);
@@ -111,7 +111,7 @@ pub(super) fn thread(tree: &Tree<'_>, signs: &Signs, main: &Series, all: &[Serie
     };
     let mut drafts: Vec<Option<Post>> = vec![None; records.len()];
     let mut builder = parts::Builder::default();
-    // without a first post of another form and without further series, the records are those that were read
+    // Without another first post and further series, the records are the same, so they are not read again.
     let mut known = (records == main.records).then_some(reading);
     for number in 0..num_series {
         let members: Vec<usize> = (0..records.len()).filter(|&r| of_series[r] == number).collect();
@@ -120,7 +120,7 @@ pub(super) fn thread(tree: &Tree<'_>, signs: &Signs, main: &Series, all: &[Serie
         let drops_undated = 4 * dated >= 3 * members.len();
         for (member, &index) in members.iter().enumerate() {
             let (body, marks) = (&reading.bodies[member], &reading.marks[member].pieces);
-            // a first post of another form shares no slot
+            // A first post of another form does not share slots with the other records.
             let slots = if has_lead && index == 0 { usize::MAX } else { number };
             builder.add(tree, signs, &records, (slots, index), body, marks);
             let date = reading.dates[member].map(|number| &signs.dates[number]);
@@ -157,7 +157,7 @@ pub(super) fn thread(tree: &Tree<'_>, signs: &Signs, main: &Series, all: &[Serie
     Some(Thread { posts, parts, is_comments, confidence })
 }
 
-/// A series of readers' comments without the article around them, if that has the same form.
+/// If the first record is an article that contains all other records, which are comments, returns the series without it.
 fn without_article(tree: &Tree<'_>, series: &Series) -> Option<Series> {
     let [first, others @ ..] = &series.records[..] else { return None };
     let is_around = others.iter().all(|record| record.elements.end <= first.elements.end);
@@ -169,7 +169,7 @@ fn without_article(tree: &Tree<'_>, series: &Series) -> Option<Series> {
     Some(Series { records, ..series.clone() })
 }
 
-/// The first post of another form, unless it is an article, or the head of the first record.
+/// Returns the first post if it has another form. The head of the first record is not a post.
 fn lead(tree: &Tree<'_>, signs: &Signs, main: &Series, reading: &Reading, names_comments: bool) -> Lead {
     let found = main.records.first().and_then(|first| lead::find(tree, signs, first));
     let Some(found) = found else { return Lead::None };
@@ -194,11 +194,11 @@ fn lead(tree: &Tree<'_>, signs: &Signs, main: &Series, reading: &Reading, names_
     }
 }
 
-/// What is before the first record of a series.
+/// Content before the first record of a series.
 enum Lead {
     /// A first post of another form.
     Post(Record),
-    /// A text that is not a post.
+    /// A text that is not a post, such as an article.
     Article,
     None,
 }
@@ -212,7 +212,7 @@ impl Lead {
     }
 }
 
-/// Whether records inside others hold much of the text of those.
+/// Whether the records in `further` contain more than a fifth of the text of the records around them.
 fn takes_text(further: &[Record], records: &[Record], reading: &Reading) -> bool {
     let is_inside = |inner: &Record, outer: &Record| {
         inner.elements.start > outer.elements.start && inner.elements.end <= outer.elements.end
@@ -226,7 +226,7 @@ fn takes_text(further: &[Record], records: &[Record], reading: &Reading) -> bool
     5 * taken > all
 }
 
-/// Whether a further series has dates and names that the records so far do not have, and lies in or beside them.
+/// Whether a further series has its own dates and names, and its records do not partly overlap the other records.
 fn adds(tree: &Tree<'_>, signs: &Signs, parts: &[(Record, usize)], further: &Series) -> bool {
     let overlaps = |record: &Record| {
         parts.iter().any(|(other, _)| {
@@ -249,7 +249,7 @@ fn adds(tree: &Tree<'_>, signs: &Signs, parts: &[(Record, usize)], further: &Ser
     let mut has_name = vec![false; records.len()];
     let of_names = || signs.named.iter().map(|&e| (e, tree.inside(e).start));
     series::owners(&records, of_names()).into_iter().flatten().for_each(|owner| has_name[owner] = true);
-    // the records so far keep a date and a name of their own
+    // Existing records must keep their own dates and names.
     let keeps = (0..records.len()).filter(|&r| !is_new[r] && dates[r] > 0).count();
     let names = (0..records.len()).filter(|&r| !is_new[r] && has_name[r]).count();
     let mut so_far: Vec<Record> = parts.iter().map(|(record, _)| record.clone()).collect();
@@ -264,7 +264,7 @@ fn adds(tree: &Tree<'_>, signs: &Signs, parts: &[(Record, usize)], further: &Ser
         && has_authors(tree, signs, &records, &own)
 }
 
-/// Whether most of some records have a text and an author that is not the one of the record around them.
+/// Whether most of the members have a text and an author other than that of the parent record.
 fn has_authors(tree: &Tree<'_>, signs: &Signs, records: &[Record], members: &[usize]) -> bool {
     let everyone: Vec<usize> = (0..records.len()).filter(|r| members.binary_search(r).is_err()).collect();
     let others = slots::authors(tree, signs, records, &everyone);
@@ -282,7 +282,8 @@ fn has_authors(tree: &Tree<'_>, signs: &Signs, records: &[Record], members: &[us
     num_good as f64 >= MIN_SHARE * members.len() as f64
 }
 
-/// Whether an element, one around it or one inside that holds all of it is named after readers' comments, and nothing says that it is another post.
+/// Whether names identify a record as a readers' comment, and no type or name identifies it as another kind of post. Looks at
+/// its element, its ancestors, and descendants that contain the whole record.
 fn is_comment(tree: &Tree<'_>, record: &Record) -> bool {
     let start = record.elements.start;
     let kind = tree.attribute(start, "itemtype").unwrap_or_default();
@@ -298,14 +299,14 @@ fn is_comment(tree: &Tree<'_>, record: &Record) -> bool {
     names_comment(start) || kind.ends_with("Comment") || in_comments() || is_inside()
 }
 
-/// The elements of a record that hold all of it, from outside.
+/// Returns the elements that contain the whole record, outermost first.
 fn wrapped(tree: &Tree<'_>, record: &Record) -> impl Iterator<Item = u32> {
     let holds = |&child: &u32| tree.inside(child) == record.pieces;
     std::iter::successors(Some(record.elements.start), move |&e| tree.children(e).find(holds))
         .take(MAX_LEVELS)
 }
 
-/// What a post of a thread is.
+/// Kind of a post of a thread.
 fn kind(tree: &Tree<'_>, record: &Record, is_further: bool) -> PostKind {
     let start = record.elements.start;
     let value = |name| tree.attribute(start, name).unwrap_or_default();
@@ -354,7 +355,7 @@ fn post(
     }
 }
 
-/// The last element of a record.
+/// Returns the last element of a record.
 fn last_root(tree: &Tree<'_>, record: &Record) -> NodeId {
     let mut last = record.elements.start;
     while tree.end(last) < record.elements.end {
@@ -363,7 +364,7 @@ fn last_root(tree: &Tree<'_>, record: &Record) -> NodeId {
     tree.node(last)
 }
 
-/// The text of pieces, a block a line. Lines of quotations begin with `> `.
+/// Returns the text of pieces, one line per block. Lines of quotations begin with `> `.
 fn text(tree: &Tree<'_>, signs: &Signs, pieces: &[u32]) -> String {
     let mut out = String::new();
     let block = |piece: &u32| tree.pieces[*piece as usize].block;

@@ -1,4 +1,4 @@
-//! The text of records: the element of each that holds what differs between them, without what nobody wrote.
+//! Finds the text of each record: the element whose content differs between records, without text of the template.
 
 use super::series::{Record, own_elements, own_pieces};
 use super::signs::Signs;
@@ -10,36 +10,36 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::Hasher;
 use threshr_html::Tag;
 
-/// Maximum number of bytes of a line that nobody wrote.
+/// Maximum number of bytes of a template line, such as a label that all records have.
 const MAX_SHARED: usize = 120;
-/// Minimum number of records with such a line, and their share in percent.
+/// Minimum number, and minimum share in percent, of records with a template line.
 const MIN_SHARED: usize = 3;
 const SHARED_PERCENT: usize = 40;
-/// Minimum share of the weight of records that their bodies have.
+/// Minimum share of the weight of the records that is in their bodies.
 const MIN_WEIGHT: f64 = 0.3;
-/// Share of the weight of records from which on it does not matter how much a body has: the rest may be signatures.
+/// Share of the weight above which a larger body gets no better rank, because the rest may be signatures.
 const ENOUGH: f64 = 0.75;
-/// Maximum number of bytes of a note that a text was edited, and of words before its verb.
+/// Maximum number of bytes of an edit note, and maximum number of words up to its verb.
 const MAX_NOTE: usize = 200;
 const MAX_NOTE_WORDS: usize = 5;
 /// Maximum number of bytes of a counter or a button at the start or end of a text.
 const MAX_BUTTON: usize = 40;
-/// Properties of the text of a post.
+/// Microdata properties of the text of a post.
 const TEXT_PROPERTIES: [&str; 5] = ["text", "articleBody", "reviewBody", "commentText", "description"];
 
-/// Pieces of a record that are not text: author, date.
+/// The pieces of a record that are its author or date, and the name of the author.
 pub(super) struct Marks {
     pub pieces: FxHashSet<u32>,
     pub author: String,
 }
 
-/// How much elements of one form hold of the records.
+/// Statistics of the candidate elements of one slot.
 #[derive(Default)]
 struct Slot {
     records: usize,
     num: usize,
     weight: f64,
-    /// Weight of the records that have the slot.
+    /// Total weight of the records that have the slot.
     of: f64,
     bytes: f64,
     is_named: bool,
@@ -54,8 +54,8 @@ struct Place {
     slot: u64,
 }
 
-/// The pieces of the text of each of some records, and the share of records whose text is in the slot that most use. A whole
-/// record is none.
+/// Returns the pieces of the text of each member, and the share of members whose text is in the most frequent slot. A text
+/// that is the whole record counts for no slot.
 pub(super) fn of_records(
     tree: &Tree<'_>,
     signs: &Signs,
@@ -115,7 +115,7 @@ pub(super) fn of_records(
     (bodies, most as f64 / members.len().max(1) as f64)
 }
 
-/// Whether a piece may be text of its record: it is in no panel.
+/// Whether a piece may be text of its record. It must not be in a button, and if `is_strict`, not in a panel.
 fn is_text(tree: &Tree<'_>, signs: &Signs, record: &Record, piece: u32, is_strict: bool) -> bool {
     let parent = tree.pieces[piece as usize].parent;
     if parent == NONE {
@@ -126,7 +126,7 @@ fn is_text(tree: &Tree<'_>, signs: &Signs, record: &Record, piece: u32, is_stric
     !(is_tool || is_strict && is_below(signs.panel[parent as usize]))
 }
 
-/// Pieces with a text that many records have, whatever their numbers and authors are.
+/// Returns the pieces whose text occurs in many records. Numbers and names of authors are ignored.
 fn shared(tree: &Tree<'_>, own: &[Vec<u32>], marks: &[Marks]) -> FxHashSet<u32> {
     let mut uses: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
     let mut shapes: Vec<(u32, u64)> = Vec::new();
@@ -148,7 +148,7 @@ fn shared(tree: &Tree<'_>, own: &[Vec<u32>], marks: &[Marks]) -> FxHashSet<u32> 
     shapes.into_iter().filter(|(_, shape)| is_shared(uses[shape].0)).map(|(piece, _)| piece).collect()
 }
 
-/// A text in small letters, with one zero for each number and a sign for the author.
+/// Hash of a text in lower case. Each number is replaced by 0, and the name of the author by `@`.
 fn shape(text: &str, author: &str) -> u64 {
     let text = if author.len() > 1 { text.replace(author, "@") } else { text.to_owned() };
     let text =
@@ -165,7 +165,7 @@ fn shape(text: &str, author: &str) -> u64 {
     hasher.finish()
 }
 
-/// The elements of records that may be bodies, and the slots that they are in.
+/// Returns the elements of records that may be bodies, and their slots.
 fn places(
     tree: &Tree<'_>,
     records: &[Record],
@@ -222,7 +222,7 @@ fn is_named(tree: &Tree<'_>, e: u32) -> bool {
         || TEXT_PROPERTIES.contains(&value("itemprop"))
 }
 
-/// What elements at one place of records have in common.
+/// Properties that elements at the same position in different records have in common, as hashes.
 fn keys(tree: &Tree<'_>, record: &Record, e: u32) -> Vec<u64> {
     let is_quote = tree.tag(e) == Tag::BLOCKQUOTE && !tree.said(e).is(List::Body);
     if is_quote || matches!(tree.tag(e), Tag::A | Tag::LI | Tag::BUTTON) && e != record.elements.start {
@@ -238,10 +238,10 @@ fn keys(tree: &Tree<'_>, record: &Record, e: u32) -> Vec<u64> {
     if let Some(id) = tree.attribute(e, "id").filter(|id| has_digit(id)) {
         keys.push(without_digits(id, 5));
     }
-    // by place: tags and numbers of the elements from the record down
+    // Key by position: tags and sibling numbers of the elements from the record down.
     let mut place = 3;
     for around in tree.around(e).take_while(|&e| e >= record.elements.start).take(10) {
-        // neighbours in a record are counted from its first element
+        // Siblings in a record are counted from its first element.
         let is_root = tree.parent(around).is_none_or(|parent| parent < record.elements.start);
         let first = || roots(tree, record).find(|&root| tree.tag(root) == tree.tag(around));
         let before = if is_root { first().map_or(0, |first| tree.nth(first)) } else { 0 };
@@ -252,13 +252,13 @@ fn keys(tree: &Tree<'_>, record: &Record, e: u32) -> Vec<u64> {
     keys
 }
 
-/// The elements of a record that are in no other of it.
+/// Returns the top-level elements of a record.
 fn roots(tree: &Tree<'_>, record: &Record) -> impl Iterator<Item = u32> {
     let within = |e: u32| Some(e).filter(|&e| e < record.elements.end);
     std::iter::successors(within(record.elements.start), move |&e| within(tree.end(e)))
 }
 
-/// The rank of each slot that may hold bodies, the best first.
+/// Returns the rank of each slot that may contain bodies. The best slot has rank 0.
 fn ranks(slots: &FxHashMap<u64, Slot>, num_records: usize) -> FxHashMap<u64, usize> {
     let score = |slot: &Slot| {
         let share = slot.records as f64 / num_records as f64;
@@ -275,8 +275,8 @@ fn ranks(slots: &FxHashMap<u64, Slot>, num_records: usize) -> FxHashMap<u64, usi
     all.into_iter().enumerate().map(|(rank, (_, _, key))| (key, rank)).collect()
 }
 
-/// Leaves out notes that the text was edited, and what follows a line of signs: a signature. With `trims`, links and numbers
-/// at the start and the end too.
+/// Removes edit notes, and the signature after a rule of hyphens or similar characters. If `trims`, also removes links and
+/// numbers at the start and the end.
 fn without_notes(tree: &Tree<'_>, pieces: Vec<u32>, trims: bool) -> Vec<u32> {
     let bytes = |pieces: &[u32]| pieces.iter().map(|&p| tree.text(p).len()).sum::<usize>();
     let mut kept: Vec<u32> = Vec::with_capacity(pieces.len());
@@ -287,7 +287,7 @@ fn without_notes(tree: &Tree<'_>, pieces: Vec<u32>, trims: bool) -> Vec<u32> {
         let mut line = &pieces[at..end];
         at = end;
         if let Some(cut) = line.iter().position(|&piece| is_rule(tree.text(piece))) {
-            // a signature is short; a rule at the start is none of one
+            // A signature is short. A rule at the start does not begin a signature.
             let before = bytes(&kept) + bytes(&line[..cut]);
             if 2 * before >= bytes(&pieces[end - (line.len() - cut)..]) {
                 line = &line[..cut];
@@ -313,13 +313,13 @@ fn without_notes(tree: &Tree<'_>, pieces: Vec<u32>, trims: bool) -> Vec<u32> {
     kept
 }
 
-/// Whether a text is a line before a signature.
+/// Whether a text is a rule before a signature, such as `--`.
 fn is_rule(text: &str) -> bool {
     let text = text.trim();
     text == "--" || text.len() >= 5 && text.bytes().all(|b| matches!(b, b'_' | b'-' | b'=' | b'*'))
 }
 
-/// Whether a line says that the text was edited.
+/// Whether a line is an edit note.
 fn is_note(text: &str) -> bool {
     if text.len() > MAX_NOTE || !has_digit(text) {
         return false;

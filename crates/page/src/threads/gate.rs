@@ -1,4 +1,4 @@
-//! Whether records are posts, not teasers, topics, products or versions.
+//! Decides whether records are posts, and not teasers, topics, products or versions.
 
 use super::assemble::Reading;
 use super::series::{Record, Series};
@@ -16,29 +16,29 @@ use threshr_html::{Document, Tag};
 /// Minimum number of dates of a thread, and maximum number of bytes of a text with one.
 pub(super) const MIN_DATES: usize = 2;
 const MAX_STAMP: usize = 110;
-/// Minimum share of records with one of author and date, and with the other.
+/// Minimum share of records with the more frequent of author and date, and with the less frequent one.
 const MOST: f64 = 0.8;
 const HALF: f64 = 0.5;
-/// Minimum share of records with a date, and with a name, before it is known which records have a text.
+/// Minimum share of records with a date, and with a name, in the cheap test.
 const FEW: f64 = 0.25;
-/// The same for so few records that each one with a text needs a date and a name.
+/// The same for few records.
 const MANY: f64 = 0.66;
 /// Minimum share of records with date, with name and with the date in the same slot, if there are few records.
 const NEARLY_ALL: f64 = 0.9;
-/// Minimum share of the text of the page outside links that is in records.
+/// Minimum share of the non-link text of the page that is in records.
 const MIN_COVERAGE: f64 = 0.25;
-/// The same for records that all have author, date and text in the same place.
+/// The same if author, date and text of nearly all records are in the same slots.
 const MIN_SMALL: f64 = 0.03;
-/// Minimum number of records of which nothing says that they are posts.
+/// Minimum number of records, if no name or type identifies them as posts.
 const MIN_UNNAMED: usize = 4;
-/// Minimum number of bytes of a text, on average.
+/// Minimum mean number of bytes of a text.
 const MIN_MEAN: usize = 20;
 /// Minimum number of bytes of a title.
 const MIN_TITLE: usize = 12;
-/// Maximum number of bytes of a text in which links count.
+/// Maximum number of bytes of a text that is a teaser if it is mostly links.
 const MAX_SHORT: u32 = 400;
 
-/// Whether a page has two dates in short texts, or in `<time>`. Without them it has no thread.
+/// Whether a page has two short texts with dates, or two `<time>` elements. Other pages have no thread.
 pub(super) fn may_have_thread(doc: &Document, blocks: &Blocks) -> bool {
     let times = doc.elements_with(|tag| tag == Tag::TIME);
     if times.take(MIN_DATES).count() == MIN_DATES {
@@ -54,8 +54,8 @@ pub(super) fn may_have_thread(doc: &Document, blocks: &Blocks) -> bool {
     dates.take(MIN_DATES).count() == MIN_DATES
 }
 
-/// Whether records may be posts, by their share of the page, their dates and their names. This test is cheap. It comes
-/// before the texts and authors of the records are read.
+/// Whether records may be posts, by their share of the page, their dates and their names. This cheap test runs before the
+/// texts and authors of the records are read.
 pub(super) fn may_pass(tree: &Tree<'_>, series: &Series) -> bool {
     let may_be_small = series.is_named && series.elsewhere == 0.0 && series.coverage >= MIN_SMALL;
     let num = series.records.len();
@@ -74,7 +74,7 @@ pub(super) fn is_regular(num: usize, regular: f64) -> bool {
     regular >= if num == 2 { NEARLY_ALL } else { HALF }
 }
 
-/// How sure it is that records are posts, from 0 to 1. `None` if they are not.
+/// Returns the confidence that records are posts, from 0 to 1. `None` if they are not posts.
 pub(super) fn confidence(
     tree: &Tree<'_>,
     signs: &Signs,
@@ -117,13 +117,13 @@ pub(super) fn confidence(
         && (proven >= HALF || series.is_named)
         && (reading.alike >= HALF || series.is_named);
     let dates: FxHashSet<u32> = signs.dates.iter().map(|date| date.piece).collect();
-    // a title may stand where names are looked for
+    // A title may be at the position of a name, so only authors with evidence count.
     let author = |r: usize| reading.authors[r].as_ref().filter(|author| author.has_evidence);
     let shapes: Vec<Option<u64>> = with_text
         .iter()
         .map(|&r| first_link(tree, &records[r], author(r), &dates).map(address_shape))
         .collect();
-    // links whose numbers alone differ lead to the posts themselves
+    // Links that differ only in their numbers are permalinks of the posts.
     let is_own = shapes.iter().flatten().next().is_some_and(|first| {
         let same = shapes.iter().flatten().filter(|shape| *shape == first).count();
         num > 2 && 2 * same > num
@@ -138,7 +138,7 @@ pub(super) fn confidence(
     Some((dated.min(named) * series.coverage.sqrt()).min(1.0))
 }
 
-/// Whether a record is about another page: a heading that is one link leads there, or a link is around it.
+/// Whether a record is a link to another page: a heading in it is a link, or the record is inside a link.
 fn leads_elsewhere(tree: &Tree<'_>, record: &Record, author: Option<&Author>) -> bool {
     let start = record.elements.start;
     let is_link = |e: u32| tree.tag(e) == Tag::A && tree.attribute(e, "href").is_some();
@@ -149,7 +149,7 @@ fn leads_elsewhere(tree: &Tree<'_>, record: &Record, author: Option<&Author>) ->
         || record.elements.clone().filter(is_title).any(|e| leads_away(tree.doc, tree.node(e)))
 }
 
-/// The address that the first words of a record lead to, if it is another page that is not about its author.
+/// Returns the target of the link in the first words of a record, unless it is an anchor or the page of the author.
 fn first_link<'d>(
     tree: &Tree<'d>,
     record: &Record,
@@ -165,12 +165,12 @@ fn first_link<'d>(
     (is_page && !is_author && !words::leads_to_member(href)).then_some(href)
 }
 
-/// An address without digits. Without any, each is its own.
+/// Hash of an address without its digits. The hash of an address without digits differs from that of all others.
 fn address_shape(href: &str) -> u64 {
     without_digits(href, if has_digit(href) { 1 } else { 2 })
 }
 
-/// Whether a short text is mostly links, or breaks off.
+/// Whether a text is short and mostly links, or ends with an ellipsis in brackets.
 fn is_teaser(tree: &Tree<'_>, body: &[u32]) -> bool {
     let bytes = |is: &dyn Fn(u32) -> bool| -> u32 {
         body.iter().filter(|&&p| is(p)).map(|&p| tree.text(p).len() as u32).sum()

@@ -1,4 +1,4 @@
-//! The first post, where it has another form than the others.
+//! Finds the first post if its form differs from that of the other posts.
 
 use super::assemble::Reading;
 use super::series::Record;
@@ -6,19 +6,19 @@ use super::signs::Signs;
 use super::tree::{Tree, without_digits};
 use threshr_html::Tag;
 
-/// Levels around the first record that are searched.
+/// Number of ancestors of the first record that are searched.
 const MAX_LEVELS: usize = 8;
-/// Elements before it on each level that are tried.
+/// Maximum number of preceding elements that are tried on each level.
 const MAX_BEFORE: usize = 40;
 /// Minimum number of bytes of text outside links and headings.
 const MIN_BYTES: u32 = 40;
-/// Minimum number of bytes of an article, and how many times as long as the other texts it is.
+/// Minimum number of bytes of an article, and its minimum ratio to the mean length of the other texts.
 const MIN_ARTICLE: usize = 1500;
 const LONGER: usize = 8;
-/// Minimum share of the text of an element, in percent, that an element inside must have to stand for it.
+/// Minimum share of the text of an element, in percent, in a child that replaces it.
 const MOST_PERCENT: u32 = 90;
 
-/// The nearest element before a record that may be the first post: it has a date or a name, and text.
+/// Returns the nearest preceding element that may be the first post. It has text, and a date or a name.
 pub(super) fn find(tree: &Tree<'_>, signs: &Signs, first: &Record) -> Option<Record> {
     let mut at = first.elements.start;
     for _ in 0..MAX_LEVELS {
@@ -40,7 +40,7 @@ fn may_be_post(tree: &Tree<'_>, signs: &Signs, e: u32) -> bool {
     !is_other && text_bytes(tree, e) >= MIN_BYTES && has_sign(tree, signs, e)
 }
 
-/// Bytes of the text of an element outside links and headings.
+/// Returns the number of bytes of text of an element outside links and headings.
 fn text_bytes(tree: &Tree<'_>, e: u32) -> u32 {
     let of = |e: u32| {
         let inside = tree.inside(e);
@@ -57,7 +57,7 @@ fn has_sign(tree: &Tree<'_>, signs: &Signs, e: u32) -> bool {
         || signs.dates.iter().any(|date| inside.contains(&date.at))
 }
 
-/// The innermost element that has most of the text and a sign.
+/// Returns the innermost element with most of the text and a date or name.
 fn narrowed(tree: &Tree<'_>, signs: &Signs, mut e: u32) -> u32 {
     loop {
         let all = text_bytes(tree, e);
@@ -72,8 +72,8 @@ fn narrowed(tree: &Tree<'_>, signs: &Signs, mut e: u32) -> u32 {
     }
 }
 
-/// Whether the first of some records is a post like the others, not an article: a type says so, its author is a member as
-/// theirs are, or its text is in an element of the same form.
+/// Whether the first record is a post like the others, and not an article. It has the type of a post, or its author has a
+/// member page as theirs, or its text is in an element of the same form.
 pub(super) fn is_post(tree: &Tree<'_>, records: &[Record], reading: &Reading, names_comments: bool) -> bool {
     let is_typed = tree.around(records[0].elements.start).take(3).chain(inner(tree, &records[0])).any(|e| {
         let kind = tree.attribute(e, "itemtype").unwrap_or_default();
@@ -94,14 +94,14 @@ fn inner(tree: &Tree<'_>, record: &Record) -> impl Iterator<Item = u32> {
     start..tree.end(start).min(start + 3)
 }
 
-/// An address without digits and without its last part: pages of members differ in these only.
+/// Hash of an address without digits and without its last part. Only these differ between the pages of members.
 fn address_shape(url: &str) -> Option<u64> {
     let url = url.split_once("://").map_or(url, |(_, rest)| rest).trim_end_matches('/');
     let end = url.rfind(['/', '=']).filter(|&at| at > 0)?;
     Some(without_digits(&url[..=end], 0))
 }
 
-/// The form of the innermost element with a class that holds all of a text, inside its record.
+/// Returns the form of the innermost element of the record that has a class and contains the whole text.
 fn body_form(tree: &Tree<'_>, record: &Record, body: &[u32]) -> Option<u64> {
     let (first, last) = (*body.first()?, *body.last()?);
     let start = tree.pieces[first as usize].parent;

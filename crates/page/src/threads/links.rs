@@ -1,4 +1,4 @@
-//! Where a record is on its site, and what it replies to.
+//! Permalinks, replies and scores of records.
 
 use super::series::{self, Record};
 use super::signs::Date;
@@ -8,7 +8,7 @@ use crate::metadata::text::has_digit;
 use rustc_hash::FxHashSet;
 use threshr_html::{NodeId, Tag};
 
-/// Elements around a date that are searched for a link.
+/// Maximum number of elements around a date that are searched for a link.
 const AROUND_DATE: usize = 3;
 /// Maximum number of bytes of a text with the number of a post, or with its score.
 const MAX_NUMBER: usize = 10;
@@ -17,8 +17,8 @@ const MIN_DIGITS: usize = 3;
 /// Maximum number of elements of a record that are searched.
 const MAX_ELEMENTS: usize = 400;
 
-/// The address of a record as the page writes it: a link at its date, a link with its number, a link to a place in the
-/// page, or its own id.
+/// Returns the address of a record as the page writes it: a link at its date, a link with its number, a link to an anchor,
+/// or its own id.
 pub(super) fn permalink(
     tree: &Tree<'_>,
     records: &[Record],
@@ -65,7 +65,7 @@ pub(super) fn permalink(
     found.or_else(named)
 }
 
-/// The elements of a record outside its text.
+/// Returns the elements of a record outside its text.
 fn own_elements(tree: &Tree<'_>, records: &[Record], index: usize, body: &FxHashSet<NodeId>) -> Vec<u32> {
     let mut text_end = 0;
     let is_outside = |&e: &u32| {
@@ -90,7 +90,7 @@ fn fragment_number(href: &str) -> bool {
     href.split_once('#').is_some_and(|(_, fragment)| has_digit(fragment))
 }
 
-/// The votes for a record.
+/// Returns the votes for a record.
 pub(super) fn score(
     tree: &Tree<'_>,
     records: &[Record],

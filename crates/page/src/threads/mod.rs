@@ -1,7 +1,8 @@
-//! Threads: who said what and when, on forums, pages of questions and answers, and in comments.
+//! Recognises threads: the posts of forums, pages of questions and answers, and comments, with author and date.
 //!
-//! A thread is a series of records of one form, each with a date and mostly with an author. [`find`] looks for dates and
-//! names first, then for elements of one form that hold one date each, and gives a thread only if it is sure of it.
+//! A thread is a series of records of one form. Each record has a date, and most have an author. [`find`] first
+//! searches dates and names, then elements of one form with one date each. It returns a thread only with sufficient
+//! confidence.
 
 mod assemble;
 mod body;
@@ -29,7 +30,7 @@ use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 use tree::Tree;
 
-/// Series that are tried.
+/// Maximum number of series that are tried.
 const MAX_TRIES: usize = 4;
 
 /// The thread of a page.
@@ -37,25 +38,25 @@ const MAX_TRIES: usize = 4;
 pub struct Thread {
     /// Its posts in document order.
     pub posts: Vec<Post>,
-    /// What the blocks of its posts are.
+    /// Kinds of the blocks of its posts.
     pub parts: Parts,
     /// Whether they are readers' comments below an article.
     pub is_comments: bool,
-    /// How sure it is that these are posts, from 0 to 1.
+    /// Confidence that these are posts, from 0 to 1.
     pub confidence: f64,
 }
 
 /// The result of the recogniser on a page. Kept, so that a page is searched once.
 #[derive(Debug, Clone, Default)]
 pub struct Finding {
-    /// Whether 3/5/2024 was read as a day in March. `None` if the page has too few dates for a thread.
+    /// Whether 3/5/2024 was read as March 5. `None` if the page has too few dates for a thread.
     month_first: Option<bool>,
     /// The thread, with URLs as the page writes them.
     thread: Option<Thread>,
 }
 
 impl Finding {
-    /// Searches a page for a thread. `url` is the URL of the page; it may tell the order of day and month.
+    /// Searches a page for a thread. `url` is the URL of the page, which may indicate the order of day and month.
     pub(crate) fn new(doc: &Document, blocks: &Blocks, url: Option<&str>) -> Self {
         if !gate::may_have_thread(doc, blocks) {
             return Finding::default();
@@ -77,15 +78,15 @@ impl Finding {
         self
     }
 
-    /// Whether a search with this URL of the page finds the same.
+    /// Whether a search with this URL of the page gives the same result.
     fn holds(&self, doc: &Document, blocks: &Blocks, url: Option<&str>) -> bool {
         self.month_first.is_none_or(|known| known == is_month_first(doc, blocks, url))
     }
 }
 
-/// The posts of the thread of a page; without one, the elements that are named as posts or comments
-/// ([`metadata::posts`]). Addresses are resolved against `url`, or the one that the page states. `known` is the result
-/// of an earlier search of the page, if there was one.
+/// Returns the posts of the thread of a page. If there is no thread, returns the elements whose names identify them as
+/// posts or comments ([`metadata::posts`]). Addresses are resolved against `url`, or against the URL that the page
+/// states. `known` is the result of an earlier search of the page.
 pub fn posts(doc: &Document, blocks: &Blocks, url: Option<&str>, known: Option<&Finding>) -> Vec<Post> {
     let found = match known.filter(|known| known.holds(doc, blocks, url)) {
         Some(known) => known.thread.clone(),
@@ -106,17 +107,17 @@ pub fn text(post: &Post, blocks: &Blocks) -> String {
     post.text.clone().unwrap_or_else(lines)
 }
 
-/// Whether posts are those of a thread, not comments below an article.
+/// Whether posts are posts of a thread, and not comments below an article.
 pub fn is_thread(posts: &[Post]) -> bool {
     posts.iter().any(|post| post.confidence.is_some() && post.kind != PostKind::Comment)
 }
 
-/// The thread of a page, if it has one. `month_first` says whether 3/5/2024 is in March.
+/// Returns the thread of a page, if it has one. `month_first`: whether 3/5/2024 is March 5.
 pub fn find(doc: &Document, blocks: &Blocks, month_first: bool) -> Option<Thread> {
     let tree = Tree::new(doc, blocks);
     let style = DateStyle { language: doc.language(), month_first };
     let signs = Signs::new(&tree, style, gate::MIN_DATES)?;
-    // half of the posts have a name that the page marks, or all are named as posts
+    // Half of the posts have a marked name, or all records are named as posts.
     let is_post = |&e: &u32| tree.attribute(e, "itemtype").is_some() || series::names_post(&tree, e);
     let mut posts = (0..tree.len()).filter(is_post);
     if signs.named.is_empty() && posts.nth(1).is_none() {

@@ -1,4 +1,4 @@
-//! What the blocks of a thread are: the text of a post, who wrote it and when, or something beside it.
+//! Kinds of the blocks of a thread: text of a post, its author and date, or other parts.
 
 use super::series::{Record, own_pieces};
 use super::signs::Signs;
@@ -6,7 +6,7 @@ use super::tree::{NONE, Tree, mix};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
-/// What a block of a record is.
+/// Kind of a block of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartKind {
@@ -18,28 +18,28 @@ pub enum PartKind {
     Beside,
 }
 
-/// The blocks that have the same place in each record of a series.
+/// The blocks at the same position in each record of a series.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slot {
-    /// What they are.
+    /// Kind of these blocks.
     pub kind: PartKind,
     /// Whether the posts are readers' comments below an article, or reviews.
     pub is_comments: bool,
-    /// Each block, and the number of its post.
+    /// Index of each block, and index of its post.
     pub blocks: Vec<(usize, usize)>,
 }
 
 /// The blocks of the posts of a thread.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parts {
-    /// No block is in two.
+    /// The slots. No block is in two slots.
     pub slots: Vec<Slot>,
-    /// Blocks of texts that are quotations, in order.
+    /// Blocks of post texts that are quotations, in order.
     pub quotes: Vec<usize>,
 }
 
 impl Parts {
-    /// For each block of a page with `num` blocks what it is, and the number of its post.
+    /// Returns the kind and the post index of each block. `num` is the number of blocks of the page.
     pub fn by_block(&self, num: usize) -> Vec<Option<(PartKind, usize)>> {
         let mut parts = vec![None; num];
         for slot in &self.slots {
@@ -48,7 +48,7 @@ impl Parts {
         parts
     }
 
-    /// Without a block that is not in the text of a post.
+    /// Removes a block, unless it is text of a post.
     pub(crate) fn without_beside(mut self, block: usize) -> Self {
         for slot in self.slots.iter_mut().filter(|slot| slot.kind != PartKind::Text) {
             slot.blocks.retain(|(own, _)| *own != block);
@@ -57,14 +57,14 @@ impl Parts {
     }
 }
 
-/// How many bytes of a block are what.
+/// Bytes of a block by kind.
 #[derive(Default)]
 struct Tally {
     text: u32,
     quoted: u32,
     mark: u32,
     beside: u32,
-    /// Of the first piece beside the text.
+    /// Slot of the first piece that is not text.
     slot: u64,
     series: usize,
     record: usize,
@@ -77,7 +77,7 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// Adds a record of a series with the pieces of its text and the pieces that are its author and date.
+    /// Adds a record of a series. `body` are the pieces of its text, `marks` those of its author and date.
     pub(super) fn add(
         &mut self,
         tree: &Tree<'_>,
@@ -107,7 +107,7 @@ impl Builder {
         }
     }
 
-    /// The parts. `posts` has the number of the post of each record, and whether it is a comment or a review.
+    /// Returns the parts. `posts` has the post index of each record, and whether the post is a comment or a review.
     pub(super) fn build(self, tree: &Tree<'_>, posts: &[Option<(usize, bool)>]) -> Parts {
         let mut slots: FxHashMap<(PartKind, bool, u64), Vec<(usize, usize)>> = FxHashMap::default();
         let mut quotes = Vec::new();
@@ -139,5 +139,5 @@ impl Builder {
     }
 }
 
-/// Elements around a piece that make up its slot.
+/// Number of ancestors of a piece that determine its slot.
 const SLOT_LEVELS: usize = 3;

@@ -1,19 +1,19 @@
-//! What a record replies to, where records are not nested: it is moved to the right.
+//! Replies of records that are not nested: the page indents a reply or states its depth.
 
 use super::series::Record;
 use super::tree::Tree;
 use threshr_html::Tag;
 
-/// Elements of a record that may say its depth.
+/// Maximum number of elements of a record that are searched for a depth.
 const MAX_ELEMENTS: usize = 12;
 /// Attributes with a depth.
 const ATTRIBUTES: [&str; 5] = ["indent", "data-depth", "data-level", "aria-level", "depth"];
 
-/// For each record the last one before it with less depth, if depths are known and differ.
+/// Returns the parent of each record: the last preceding record with a smaller depth, if depths are known and differ.
 pub(super) fn by_depth(tree: &Tree<'_>, records: &[Record]) -> Vec<Option<usize>> {
     let depths: Vec<Option<u32>> = records.iter().map(|record| depth(tree, record)).collect();
     let mut parents = vec![None; records.len()];
-    // the records on the way to the last one, from outside
+    // Ancestors of the current record with their depths, outermost first.
     let mut open: Vec<(u32, usize)> = Vec::new();
     for (index, depth) in depths.into_iter().enumerate() {
         let Some(depth) = depth else {
@@ -42,13 +42,13 @@ fn depth(tree: &Tree<'_>, record: &Record) -> Option<u32> {
     })
 }
 
-/// The depth in a class name such as `depth-2`.
+/// Returns the depth in a class name such as `depth-2`.
 fn class_depth(name: &str) -> Option<u32> {
     let rest = ["depth", "level", "indent"].iter().find_map(|word| name.strip_prefix(word))?;
     rest.trim_start_matches(['-', '_']).parse().ok()
 }
 
-/// The left margin of a style in pixels.
+/// Returns the left margin of a style in pixels.
 fn style_depth(style: &str) -> Option<u32> {
     let rest = ["margin-left", "padding-left"].iter().find_map(|name| style.split_once(name))?.1;
     let value = rest.trim_start().strip_prefix(':')?.trim_start();

@@ -1,4 +1,4 @@
-//! Series: records of one form, which may be nested, or lie one after the other under one element.
+//! Finds series: records of one form, which are nested, or follow each other under one element.
 
 use super::signs::Signs;
 use super::tree::{NONE, Tree, mix, without_digits};
@@ -10,21 +10,21 @@ use threshr_html::Tag;
 /// Minimum and maximum number of records of a series.
 const MIN_RECORDS: usize = 2;
 const MAX_RECORDS: usize = 600;
-/// Maximum number of elements before the mark of a flat record that belong to it.
+/// Maximum number of elements of a flat record before the element with its date.
 const MAX_BACK: usize = 12;
 /// Maximum number of candidates that are scored.
 const MAX_SERIES: usize = 400;
 
-/// A post: an element, or neighbours under one element.
+/// A candidate for a post: an element, or consecutive siblings.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Record {
-    /// The elements, by number.
+    /// Range of element indices.
     pub elements: Range<u32>,
-    /// The pieces of text.
+    /// Range of the pieces of text.
     pub pieces: Range<u32>,
-    /// Records directly inside, by number: holes.
+    /// Indices of the records directly inside.
     pub inside: Vec<usize>,
-    /// The record around it.
+    /// Index of the record around it.
     pub parent: Option<usize>,
 }
 
@@ -42,19 +42,19 @@ pub(super) struct Series {
     pub records: Vec<Record>,
     pub is_flat: bool,
     pub score: f64,
-    /// Share of the text of the page outside links in records.
+    /// Share of the non-link text of the page that is in the records.
     pub coverage: f64,
-    /// Share of the records in a part of the page about other pages.
+    /// Share of the records that are in a part of the page about other pages.
     pub elsewhere: f64,
-    /// Whether names or types of the records say that they are posts.
+    /// Whether names or types identify the records as posts.
     pub is_named: bool,
     /// Share of the records with a date.
     pub dated: f64,
-    /// Share of the records with an element that holds the name of a member.
+    /// Share of the records with an element that contains the name of a member.
     pub with_name: f64,
 }
 
-/// Fills in which records lie in which. Records are in document order.
+/// Sets `inside` and `parent` of each record. Records are in document order.
 pub(super) fn nest(records: &mut [Record]) {
     for record in records.iter_mut() {
         (record.inside, record.parent) = (Vec::new(), None);
@@ -73,7 +73,7 @@ pub(super) fn nest(records: &mut [Record]) {
     }
 }
 
-/// For each sign, given by its element, the innermost record around it.
+/// Returns the innermost record around each sign. A sign is given by its element and its piece.
 pub(super) fn owners(records: &[Record], signs: impl Iterator<Item = (u32, u32)>) -> Vec<Option<usize>> {
     let mut next = 0;
     let mut open: Vec<usize> = Vec::new();
@@ -83,7 +83,7 @@ pub(super) fn owners(records: &[Record], signs: impl Iterator<Item = (u32, u32)>
                 open.push(next);
                 next += 1;
             }
-            // text between the elements of a record is in the element around them
+            // Text between the elements of a flat record is in the parent element.
             let holds =
                 |r: &Record| r.elements.contains(&at) || r.elements.start > at && r.pieces.contains(&piece);
             while open.last().is_some_and(|&last| !holds(&records[last])) {
@@ -94,7 +94,7 @@ pub(super) fn owners(records: &[Record], signs: impl Iterator<Item = (u32, u32)>
         .collect()
 }
 
-/// The series of a page, the best first.
+/// Returns the series of a page, the best first.
 pub(super) fn find(tree: &Tree<'_>, signs: &Signs) -> Vec<Series> {
     let mut holds_sign = vec![false; tree.len() as usize];
     let marks = signs.dates.iter().map(|date| date.at).chain(signs.named.iter().copied());
@@ -132,7 +132,7 @@ pub(super) fn find(tree: &Tree<'_>, signs: &Signs) -> Vec<Series> {
     found
 }
 
-/// Candidates by what they have in common.
+/// Groups candidate elements by properties that they have in common.
 fn groups(tree: &Tree<'_>, is_candidate: &dyn Fn(u32) -> bool) -> FxHashMap<u64, Vec<u32>> {
     let mut groups: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
     for e in (0..tree.len()).filter(|&e| is_candidate(e)) {
@@ -169,13 +169,13 @@ fn has_class(tree: &Tree<'_>, e: u32) -> bool {
     !tree.classes(e).is_empty()
 }
 
-/// Series of neighbours under one element: one child of each record holds a date of one form.
+/// Returns series of siblings under one element. In each record, one child contains a date of the same form.
 fn flat(tree: &Tree<'_>, signs: &Signs, parent: u32) -> Vec<Vec<Record>> {
     let children: Vec<u32> = tree.children(parent).collect();
     if children.len() < 2 * MIN_RECORDS - 1 {
         return Vec::new();
     }
-    // the dates of each form, by the place of the child
+    // Dates of each form, as indices of the children that contain them.
     let mut by_form: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     let end = tree.end(parent);
     let first = signs.dates.partition_point(|date| date.piece < tree.inside(parent).start);
@@ -188,7 +188,7 @@ fn flat(tree: &Tree<'_>, signs: &Signs, parent: u32) -> Vec<Vec<Record>> {
     let mut all: Vec<(u64, Vec<usize>)> = by_form.into_iter().collect();
     all.sort();
     let marks = all.into_iter().map(|(_, marks)| marks).filter(|marks| {
-        // a child of the same form without a date is a record by itself
+        // A child of the same form without a date is a separate record.
         let form = tree.form(children[marks[0]]);
         let is_like = |between: &u32| tree.form(*between) == form && has_class(tree, *between);
         (MIN_RECORDS..=MAX_RECORDS).contains(&marks.len())
@@ -197,7 +197,7 @@ fn flat(tree: &Tree<'_>, signs: &Signs, parent: u32) -> Vec<Vec<Record>> {
     marks.map(|marks| records_at(tree, parent, &children, &marks)).collect()
 }
 
-/// The records of which each has one of some children.
+/// Returns records that each contain one of the children `marks`.
 fn records_at(tree: &Tree<'_>, parent: u32, children: &[u32], marks: &[usize]) -> Vec<Record> {
     let mut back = 0;
     while back < MAX_BACK {
@@ -225,19 +225,19 @@ fn records_at(tree: &Tree<'_>, parent: u32, children: &[u32], marks: &[usize]) -
     records
 }
 
-/// The pieces of a record without those of the records inside.
+/// Returns the pieces of a record without those of the records inside.
 pub(super) fn own_pieces(records: &[Record], index: usize) -> impl Iterator<Item = u32> {
     let record = &records[index];
     outside(&record.pieces, record.inside.iter().map(|&inside| &records[inside].pieces))
 }
 
-/// The elements of a record without those of the records inside.
+/// Returns the elements of a record without those of the records inside.
 pub(super) fn own_elements(records: &[Record], index: usize) -> impl Iterator<Item = u32> {
     let record = &records[index];
     outside(&record.elements, record.inside.iter().map(|&inside| &records[inside].elements))
 }
 
-/// The numbers of a range outside some holes, which are in order.
+/// Returns the numbers of a range that are in none of the sorted `holes`.
 fn outside<'r>(range: &Range<u32>, holes: impl Iterator<Item = &'r Range<u32>>) -> impl Iterator<Item = u32> {
     let (mut at, end) = (range.start, range.end);
     let mut holes = holes.peekable();
@@ -250,7 +250,7 @@ fn outside<'r>(range: &Range<u32>, holes: impl Iterator<Item = &'r Range<u32>>) 
     })
 }
 
-/// Whether class or id of an element say that it is a post.
+/// Whether the class or id of an element identifies it as a post.
 pub(super) fn names_post(tree: &Tree<'_>, e: u32) -> bool {
     tree.said(e).names_post || tree.said_by_id(e).names_post
 }
@@ -263,7 +263,7 @@ fn scored(tree: &Tree<'_>, signs: &Signs, records: Vec<Record>, is_flat: bool) -
     let mut num_dates = vec![0u32; num];
     let mut seen: FxHashMap<(u64, usize, &str), u64> = FxHashMap::default();
     for (date, owner) in signs.dates.iter().zip(owners(&records, dates)) {
-        // many pages write the date of a post twice, at two places
+        // Many pages show the date of a post twice, at two positions.
         let mut is_new =
             |owner: usize| *seen.entry((date.form, owner, date.value())).or_insert(date.place) == date.place;
         if let Some(owner) = owner.filter(|&owner| is_new(owner)) {

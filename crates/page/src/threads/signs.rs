@@ -1,4 +1,4 @@
-//! Signs of posts: dates, names of members.
+//! Signs of posts: dates and names of members.
 
 use super::tree::{NONE, Tree, mix};
 use super::words::{self, List, Said, leads_to_action};
@@ -16,7 +16,7 @@ const MAX_BESIDE: usize = 60;
 const MAX_SHORT_DATE: usize = 40;
 /// Maximum number of bytes of a name.
 pub(super) const MAX_NAME: usize = 60;
-/// Levels around a date that make up its place.
+/// Number of ancestors that determine the place of a date.
 const PLACE_LEVELS: usize = 4;
 /// Maximum number of dates, and names, that are read.
 const MAX_SIGNS: usize = 10_000;
@@ -37,24 +37,24 @@ const DATE_ATTRIBUTES: [&str; 8] = [
 /// A date that the page shows.
 #[derive(Debug, Clone)]
 pub(super) struct Date {
-    /// The element that holds it.
+    /// The element that contains it.
     pub at: u32,
-    /// The piece with it, if it is text.
+    /// The piece that contains it, if it is text.
     pub piece: u32,
-    /// Form of the element and of the one around it.
+    /// Form of the element and of its parent.
     pub form: u64,
-    /// Forms of more elements around it.
+    /// Forms of more ancestors.
     pub place: u64,
-    /// ISO 8601, if it is known.
+    /// The date in ISO 8601, if day and year are known.
     pub iso: Option<String>,
-    /// As the page shows it.
+    /// The text on the page.
     pub text: String,
-    /// Whether the page marks it as one.
+    /// Whether the markup identifies it as a date.
     pub is_named: bool,
 }
 
 impl Date {
-    /// What it says.
+    /// The date in ISO 8601, or as the page shows it.
     pub(super) fn value(&self) -> &str {
         self.iso.as_deref().unwrap_or(&self.text)
     }
@@ -64,17 +64,17 @@ impl Date {
 pub(super) struct Signs {
     /// In document order.
     pub dates: Vec<Date>,
-    /// How many things say that an element holds the name of a member.
+    /// For each element, the number of signs that it contains the name of a member.
     pub names: Vec<u8>,
     /// Elements with a name, in document order.
     pub named: Vec<u32>,
-    /// Whether an element is a quotation or in one.
+    /// For each element, whether it is a quotation or inside one.
     pub in_quote: Vec<bool>,
-    /// The innermost panel that an element is in; itself included.
+    /// For each element, the innermost panel that contains it or is the element itself.
     pub panel: Vec<u32>,
-    /// The same for parts of texts that nobody wrote.
+    /// The same for parts of texts that the template generates.
     pub part: Vec<u32>,
-    /// Whether an element is in a part of the page about other pages.
+    /// For each element, whether it is in a part of the page about other pages.
     pub elsewhere: Vec<bool>,
 }
 
@@ -117,7 +117,7 @@ impl Signs {
             self.elsewhere[i] = is_elsewhere || above.is_some_and(|above| self.elsewhere[above]);
             let is_button = matches!(tree.tag(e), Tag::BUTTON | Tag::SELECT)
                 || tree.attribute(e, "role").is_some_and(|role| role.trim() == "button");
-            // a link may show the rest of a quotation
+            // A link may expand the quotation.
             let expands = || tree.attribute(e, "class").is_some_and(|class| class.contains("expand"));
             let is_part = is_button || said.is(List::Part) || said.is(List::Link) && expands();
             self.part[i] = if is_part { e } else { above.map_or(NONE, |above| self.part[above]) };
@@ -214,12 +214,12 @@ impl Signs {
     }
 }
 
-/// Whether a class says that an element holds the name of an author.
+/// Whether a class identifies an element as the name of an author.
 fn names_author(said: Said) -> bool {
     (said.has(List::PostAuthor) || said.is_name) && !said.is(List::NotPostAuthor) && !said.is(List::NotAuthor)
 }
 
-/// The attributes of an element that may hold a date: place in [`DATE_ATTRIBUTES`] and value, by place.
+/// Returns the attributes of an element that may contain a date: index in [`DATE_ATTRIBUTES`] and value, sorted by index.
 fn date_values<'a>(tree: &Tree<'a>, e: u32) -> Vec<(usize, &'a str)> {
     let values =
         tree.doc.attributes(tree.node(e)).filter(|(_, value)| value.len() <= MAX_DATE && has_digit(value));
@@ -230,7 +230,7 @@ fn date_values<'a>(tree: &Tree<'a>, e: u32) -> Vec<(usize, &'a str)> {
     found
 }
 
-/// The date of a short text: ISO 8601 if the text says the day and the year, and as it is shown.
+/// Returns the date in a short text: in ISO 8601 if the text has day and year, and as it is shown.
 fn date_of(text: &str, style: DateStyle<'_>) -> Option<(Option<String>, String)> {
     if text.len() < 3 || !may_be_date(text) {
         return None;
@@ -257,7 +257,7 @@ fn may_be_date(text: &str) -> bool {
         || text.len() <= MAX_SHORT_DATE && any_word(text, |word| words::DAY.contains(word))
 }
 
-/// Whether a date is that of something else than the post: a label before it says so, or the name of an element.
+/// Whether a label before a date, or the name of an element, shows that the date is not that of the post.
 fn is_other(tree: &Tree<'_>, at: u32, piece: u32, text: &str) -> bool {
     let is_other = |text: &str| any_word(text, |word| words::OTHER_DATE.contains(word));
     let before = piece.checked_sub(1).map(|before| tree.text(before)).filter(|before| {

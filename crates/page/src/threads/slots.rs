@@ -1,4 +1,4 @@
-//! Who wrote each record and when. Records of one form have author and date in the same place, a slot.
+//! Finds author and date of each record. Records of one form have them at the same position, a slot.
 
 use super::series::{Record, own_pieces, owners};
 use super::signs::{MAX_NAME, Signs};
@@ -25,9 +25,9 @@ pub(super) struct Author {
     pub name: String,
     /// The address of the page about the author, as the page writes it.
     pub url: Option<String>,
-    /// The piece with the name.
+    /// The piece that contains the name.
     pub piece: Option<u32>,
-    /// Whether the page marks it as a name.
+    /// Whether the markup identifies it as a name.
     pub has_evidence: bool,
 }
 
@@ -38,11 +38,11 @@ struct Candidate {
     slot: u64,
     evidence: f64,
     name: String,
-    /// Place among the short texts of the record.
+    /// Index among the short texts of the record.
     place: usize,
 }
 
-/// The author of each of some records.
+/// Returns the author of each member.
 pub(super) fn authors(
     tree: &Tree<'_>,
     signs: &Signs,
@@ -77,7 +77,7 @@ pub(super) fn authors(
         }
     }
     let scores = scores(&candidates, members.len());
-    // where nothing marks a name, the best of what may be one
+    // If no markup identifies a name, the best candidate is used.
     let least = if candidates.iter().all(|c| c.evidence == 0.0) { MIN_UNMARKED } else { MIN_SLOT };
     let mut best: Vec<Option<(f64, &Candidate)>> = vec![None; members.len()];
     for candidate in &candidates {
@@ -94,7 +94,7 @@ pub(super) fn authors(
     chosen.zip(of).map(|(chosen, record)| stated(tree, record, chosen.as_ref()).or(chosen)).collect()
 }
 
-/// The name in a short text: without labels such as `by`, and without what follows such as `wrote:`.
+/// Returns the name in a short text, without labels such as `by` and `wrote:`.
 fn name(text: &str) -> Option<String> {
     let text = folded(text);
     let text = text.trim_matches(|c: char| {
@@ -117,7 +117,7 @@ fn name(text: &str) -> Option<String> {
     is_name.then(|| text.to_owned())
 }
 
-/// How many things say that an element holds a name.
+/// Returns the number of signs that an element contains a name, at most 3.
 fn evidence(tree: &Tree<'_>, signs: &Signs, element: u32) -> f64 {
     let own = tree.inside(element);
     let mut points: f64 = 0.0;
@@ -137,7 +137,7 @@ fn evidence(tree: &Tree<'_>, signs: &Signs, element: u32) -> f64 {
     if is_action { 0.0 } else { points.min(3.0) }
 }
 
-/// How well each slot names authors.
+/// Returns a score for each slot: how likely it contains the authors.
 fn scores(candidates: &[Candidate], num_records: usize) -> FxHashMap<u64, f64> {
     #[derive(Default)]
     struct Slot<'c> {
@@ -160,7 +160,7 @@ fn scores(candidates: &[Candidate], num_records: usize) -> FxHashMap<u64, f64> {
         let num = slot.num as f64;
         let of_records = slot.records.len() as f64;
         let share = of_records / num_records as f64;
-        // one name in each record
+        // A slot should have one name per record.
         let single = (of_records / num).powi(2);
         let distinct = match slot.names.len() {
             1 if slot.records.len() >= 3 => return 0.0,
@@ -183,7 +183,7 @@ fn author_at(tree: &Tree<'_>, candidate: &Candidate) -> Author {
     }
 }
 
-/// The address of the link around a name.
+/// Returns the address of the link around a name.
 fn member_page(tree: &Tree<'_>, element: u32) -> Option<String> {
     let link = tree.around(element).take(4).find(|&e| tree.tag(e) == Tag::A)?;
     let href = tree.attribute(link, "href")?.trim();
@@ -203,7 +203,7 @@ fn stated_name<'a>(tree: &Tree<'a>, record: &Record) -> Option<&'a str> {
     Some(name.trim())
 }
 
-/// The author that an attribute of the record states. What the page shows is written as there.
+/// Returns the author that an attribute of the record states. `None` if the shown author has the same name.
 fn stated(tree: &Tree<'_>, record: &Record, shown: Option<&Author>) -> Option<Author> {
     let name = stated_name(tree, record)?;
     if shown.is_some_and(|shown| key(&shown.name) == key(name)) {
@@ -216,11 +216,10 @@ fn stated(tree: &Tree<'_>, record: &Record, shown: Option<&Author>) -> Option<Au
     Some(Author { name: name.to_owned(), url, piece: same, has_evidence: true })
 }
 
-/// The date of each of some records, by its number.
-/// And the share of records whose date is in the slot that most dates are in.
+/// Returns the index of the date of each member, and the share of members whose date is in the best slot.
 pub(super) fn dates(signs: &Signs, records: &[Record], members: &[usize]) -> (Vec<Option<usize>>, f64) {
     struct Slot {
-        /// The first date of each record, in order of the records.
+        /// The first date of each record as record and date index, sorted by record.
         dates: Vec<(usize, usize)>,
         num: usize,
         named: usize,
@@ -263,7 +262,7 @@ pub(super) fn dates(signs: &Signs, records: &[Record], members: &[usize]) -> (Ve
     (dates, in_best as f64 / members.len().max(1) as f64)
 }
 
-/// Share of the dates that do not go against the order of most.
+/// Returns how monotone the dates are, from 0 to 1. Ascending and descending order are equivalent.
 fn monotone(signs: &Signs, dates: &[(usize, usize)]) -> f64 {
     let known: Vec<&str> =
         dates.iter().filter_map(|(_, number)| signs.dates[*number].iso.as_deref()).collect();

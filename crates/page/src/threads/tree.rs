@@ -1,4 +1,4 @@
-//! The visible elements of a page by number, with the text that each holds and the form that it has.
+//! The visible elements of a page by index, with their text and their form.
 
 use super::words::Said;
 use crate::word_lists::list;
@@ -9,12 +9,12 @@ use std::sync::LazyLock;
 use threshr_html::blocks::{Blocks, Span};
 use threshr_html::{Document, Kind, NodeId, Tag};
 
-/// No element.
+/// Index that stands for no element.
 pub(super) const NONE: u32 = u32::MAX;
 /// Maximum number of class names of an element that are read.
 const MAX_CLASSES: usize = 8;
 
-/// Words of a class that give the state or place of an element, not its kind.
+/// Words of a class that describe the state or position of an element, not its kind.
 static STATES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
     let states = list(include_str!("../../data/class_states.tsv"), "states");
     states.into_iter().chain(list(super::words::FILE, "state")).collect()
@@ -29,7 +29,7 @@ pub(super) struct Piece<'a> {
     pub parent: u32,
 }
 
-/// Elements are numbered in document order, as in [`Blocks::elements`].
+/// The elements of a page. Indices are in document order, as in [`Blocks::elements`].
 pub(super) struct Tree<'a> {
     pub doc: &'a Document,
     pub blocks: &'a Blocks,
@@ -39,15 +39,15 @@ pub(super) struct Tree<'a> {
     nth: Vec<u32>,
     /// Pieces inside each element.
     inside: Vec<Range<u32>>,
-    /// Bytes of the pieces before each piece, and of those in links.
+    /// Number of bytes of the pieces before each piece, and of those in links.
     bytes: Vec<u32>,
     link_bytes: Vec<u32>,
-    /// The form of each element: its tag and class names without digits.
+    /// The form of each element: a hash of its tag and of its class names without digits.
     forms: Vec<u64>,
     /// Class names of each class attribute without digits and states, as hashes.
     classes: Vec<Vec<u64>>,
     class_of: Vec<u32>,
-    /// What each class attribute says.
+    /// Words of the lists that each class attribute contains.
     said: Vec<Said>,
 }
 
@@ -141,11 +141,11 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Number of siblings of the same tag before an element.
+    /// Returns the number of preceding siblings with the same tag.
     pub(super) fn nth(&self, element: u32) -> u32 {
         self.nth[element as usize]
     }
-    /// The number of an element; `None` for other nodes and hidden elements.
+    /// Returns the index of an element; `None` for other nodes and hidden elements.
     pub(super) fn index(&self, node: NodeId) -> Option<u32> {
         self.blocks.element_index(node).map(|index| index as u32)
     }
@@ -162,34 +162,34 @@ impl<'a> Tree<'a> {
     pub(super) fn attribute(&self, element: u32, name: &str) -> Option<&'a str> {
         self.doc.attribute(self.node(element), name)
     }
-    /// The element after those inside an element.
+    /// Returns the index after the last descendant of an element.
     pub(super) fn end(&self, element: u32) -> u32 {
         self.blocks.extent(self.node(element)).elements.end
     }
     pub(super) fn parent(&self, element: u32) -> Option<u32> {
         self.parent.get(element as usize).copied().filter(|&parent| parent != NONE)
     }
-    /// An element and those around it, from inside.
+    /// Iterates over an element and its ancestors, innermost first.
     pub(super) fn around(&self, element: u32) -> impl Iterator<Item = u32> + '_ {
         let first = Some(element).filter(|&e| e != NONE);
         std::iter::successors(first, |&e| self.parent(e))
     }
-    /// The elements directly inside an element.
+    /// Iterates over the children of an element.
     pub(super) fn children(&self, element: u32) -> impl Iterator<Item = u32> + '_ {
         let end = self.end(element);
         let within = move |child: u32| Some(child).filter(|&child| child < end);
         std::iter::successors(within(element + 1), move |&child| within(self.end(child)))
     }
-    /// The pieces inside an element.
+    /// Returns the pieces inside an element.
     pub(super) fn inside(&self, element: u32) -> Range<u32> {
         self.inside[element as usize].clone()
     }
-    /// Bytes of some pieces.
+    /// Returns the number of bytes of the pieces.
     pub(super) fn bytes(&self, pieces: &Range<u32>) -> u32 {
         let end = pieces.end.max(pieces.start);
         self.bytes[end as usize] - self.bytes[pieces.start as usize]
     }
-    /// Bytes of some pieces in links.
+    /// Returns the number of bytes of the pieces in links.
     pub(super) fn link_bytes(&self, pieces: &Range<u32>) -> u32 {
         let end = pieces.end.max(pieces.start);
         self.link_bytes[end as usize] - self.link_bytes[pieces.start as usize]
@@ -197,22 +197,22 @@ impl<'a> Tree<'a> {
     pub(super) fn text(&self, piece: u32) -> &'a str {
         self.blocks.slice(&self.pieces[piece as usize].span.text)
     }
-    /// The text of some pieces with spaces between.
+    /// Joins the text of pieces with spaces.
     pub(super) fn joined(&self, pieces: impl IntoIterator<Item = u32>) -> String {
         pieces.into_iter().map(|piece| self.text(piece).trim()).collect::<Vec<_>>().join(" ")
     }
     pub(super) fn form(&self, element: u32) -> u64 {
         self.forms[element as usize]
     }
-    /// The form of an element and of those around it, as far as `levels` say.
+    /// Returns a hash of the forms of an element and its ancestors, `levels` elements in total.
     pub(super) fn path(&self, element: u32, levels: usize) -> u64 {
         self.around(element).take(levels).fold(0, |path, e| mix(path, self.form(e)))
     }
-    /// What the class attribute of an element says.
+    /// Words of the lists that the class attribute of an element contains.
     pub(super) fn said(&self, element: u32) -> Said {
         self.said[self.class_of[element as usize] as usize]
     }
-    /// What the id of an element says.
+    /// Words of the lists that the id of an element contains.
     pub(super) fn said_by_id(&self, element: u32) -> Said {
         self.attribute(element, "id").map(Said::new).unwrap_or_default()
     }
@@ -223,7 +223,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The class names of a value, without digits and without names of states.
+/// Returns hashes of the class names in a value, without digits. Names of states are left out.
 fn class_hashes(class: &str) -> Vec<u64> {
     let names = class.split_ascii_whitespace().filter(|name| !STATES.contains(name));
     let mut hashes: Vec<u64> = names.map(|name| without_digits(name, 1)).take(MAX_CLASSES).collect();
@@ -232,12 +232,12 @@ fn class_hashes(class: &str) -> Vec<u64> {
     hashes
 }
 
-/// The hash of a text without its digits. `seed` separates kinds of texts.
+/// Hashes a text without its digits. `seed` separates kinds of texts.
 pub(super) fn without_digits(text: &str, seed: u64) -> u64 {
     text.bytes().filter(|b| !b.is_ascii_digit()).fold(seed, |hash, b| mix(hash, b.into()))
 }
 
-/// One number of two.
+/// Combines two numbers to a hash.
 pub(super) fn mix(a: u64, b: u64) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write_u64(a);

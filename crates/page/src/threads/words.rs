@@ -1,4 +1,4 @@
-//! What names of elements, addresses and short texts say about posts.
+//! Words in element names, addresses and short texts that indicate posts.
 
 use crate::address::without_host;
 use crate::metadata::element_names::{self as names, any_word};
@@ -7,10 +7,10 @@ use std::sync::LazyLock;
 
 pub(super) const FILE: &str = include_str!("../../data/threads.tsv");
 
-/// Maximum number of letters of a word with a word for a post in it.
+/// Maximum number of letters of a compound that contains a word for a post.
 const MAX_COMPOUND: usize = 16;
 
-/// Maximum number of letters of a word that may be the name of any value in a query.
+/// Maximum number of letters of a word that is too short to be meaningful as a name in a query.
 const MAX_SHORT_WORD: usize = 2;
 
 type Words = LazyLock<FxHashSet<&'static str>>;
@@ -24,7 +24,7 @@ fn list(name: &str) -> FxHashSet<&'static str> {
     crate::word_lists::list(FILE, name).into_iter().collect()
 }
 
-/// A list of words of names and addresses.
+/// A list of words that occur in names and addresses.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum List {
     Action,
@@ -52,7 +52,7 @@ impl List {
     }
 }
 
-/// All words with the lists that they are in, as bits.
+/// All words, each with a bit set of its lists.
 static LISTS: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| {
     let own = [
         (List::Action, "action"),
@@ -82,7 +82,7 @@ static LISTS: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| {
     by_word
 });
 
-/// The lists that a word is in, as bits.
+/// Returns the bit set of the lists that contain a word.
 fn lists(word: &str) -> u32 {
     LISTS.get(word).copied().unwrap_or(0)
 }
@@ -91,14 +91,14 @@ fn is_in(word: &str, list: List) -> bool {
     lists(word) & list.bit() != 0
 }
 
-/// The lists that contain words of the names in the value of an attribute.
+/// The lists that contain words of the names in an attribute value.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Said {
-    /// The lists with a word of a name.
+    /// Bit set of the lists that contain any word of a name.
     words: u32,
-    /// The lists with the last word of a name: `post-body` is a body. Digits at the end do not count.
+    /// Bit set of the lists that contain the last word of a name: `post-body` is a body. Digits at the end are ignored.
     heads: u32,
-    /// Whether a word says that an element is a post: `post`, `blockpost`, `comments`.
+    /// Whether a word identifies an element as a post: `post`, `blockpost`, `comments`.
     pub names_post: bool,
     /// Whether the whole value is `name`.
     pub is_name: bool,
@@ -126,12 +126,12 @@ impl Said {
         said
     }
 
-    /// Whether a word of a name is in a list.
+    /// Whether the list contains any word of a name.
     pub(super) fn has(self, list: List) -> bool {
         self.words & list.bit() != 0
     }
 
-    /// Whether the last word of a name is in a list.
+    /// Whether the list contains the last word of a name.
     pub(super) fn is(self, list: List) -> bool {
         self.heads & list.bit() != 0
     }
@@ -142,11 +142,11 @@ pub(super) fn leads_to_action(href: &str) -> bool {
     any_word(href, |word| is_in(word, List::Action))
 }
 
-/// Whether an address is that of a page about a member, by its path or its query.
+/// Whether path or query of an address indicate a page about a member.
 pub(super) fn leads_to_member(href: &str) -> bool {
     let rest = without_host(href);
     let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
-    // in a query short words are names of any value
+    // In a query, short words are names of arbitrary values.
     any_word(path, |word| is_in(word, List::MemberPage))
         || any_word(query, |word| word.len() > MAX_SHORT_WORD && is_in(word, List::MemberPage))
 }

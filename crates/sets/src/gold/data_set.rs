@@ -45,7 +45,7 @@ impl DataSet {
         let Listing { pages, mut remarks, policy } = (reader.read)(&path, options)?;
         if pages.is_empty() {
             return Err(Error::data("the set has no pages")
-                .expected(format!("pages of the form `{}`: {}", reader.name, reader.summary))
+                .expected(format!("pages of the format `{}`: {}", reader.name, reader.summary))
                 .at_path(path));
         }
         check_ids(&pages, &path)?;

@@ -13,8 +13,8 @@ const IDS: [&str; 1] = ["id"];
 /// Records with `html` and `text`.
 pub(super) static READER: Reader = Reader {
     name: "inline",
-    summary: "a JSON object per page, in lines or in an array, with html and text; optional: id, url, lang, \
-              page_type, with, without; the names of the fields can be chosen",
+    summary: "one JSON object per page, in lines or in an array, with html and text; optional: id, url, \
+              lang, page_type, with, without; the names of the fields can be chosen",
     source: "threshr",
     rank: 5,
     detect,

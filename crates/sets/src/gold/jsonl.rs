@@ -16,9 +16,9 @@ pub(super) const LIST: &str = "gold.jsonl";
 /// `gold.jsonl` in the folder of the pages.
 pub(super) static READER: Reader = Reader {
     name: "jsonl",
-    summary: "gold.jsonl: a JSON object per page with id, file, gold; optional: gold_markup, with, without, \
-              comments (snippets), unsure (texts without a label), posts (text, author, date, link), \
-              url, lang, encoding, site, page_type",
+    summary: "gold.jsonl: one JSON object per page with id, file, gold; optional: gold_markup, with, \
+              without, comments (snippets), unsure (texts without a label), posts (text, author, date, \
+              link), url, lang, encoding, site, page_type",
     source: "threshr",
     rank: 9,
     detect: |probe: &Probe, _| match list(&probe.path) {

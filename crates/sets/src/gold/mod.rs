@@ -9,7 +9,8 @@
 //!    text, or an `Annotation` if the labels are in the page.
 //! 3. Labels in the page must be removed before the tree is built. Extend `tests/suite/leaks.rs`.
 //! 4. Add it to [`REGISTRY`], and to the test `every_form_is_read_by_every_command` in `tests/suite/cli_forms.rs`.
-//! 5. Add a sample to `tests/cases/forms`, and a row to the table of `datasets/README.md`.
+//! 5. Add a sample to `tests/cases/forms`, and the name to the table of `docs/guide/train.md`. Generate
+//!    `docs/reference/formats.md` again.
 
 mod annotations;
 mod boilernet;

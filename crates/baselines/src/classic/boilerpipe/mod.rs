@@ -1,7 +1,7 @@
 //! Boilerpipe's extractors: shallow features of text blocks and chains of rules and filters.
 //!
 //! The library's text blocks (`text_block.rs`) pass through classifiers (`rules.rs`) and filters (`filters.rs`). A
-//! threshr block is kept if half of it lies in content blocks of the library. Words, lines and tag levels are
+//! threshr block is kept if half of it is in content blocks of the library. Words, lines and tag levels are
 //! counted as in the library, on a tree with matching start and end tags like that of its parser.
 //!
 //! The option `release` selects the filter chain of the article extractor: the chain of the last release (1.2),

@@ -15,7 +15,7 @@ use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, Method, System, SystemInput};
 
 /// Every token (a word or a tag) has a score from -1/2 to 1/2: the probability that it is content, minus 1/2. A
-/// block is kept if at least half of its words lie in the contiguous subsequence with the largest sum of scores.
+/// block is kept if at least half of its words are in the contiguous subsequence with the largest sum of scores.
 ///
 /// The classifier is trained on words labelled by their blocks. All numbers share one token. Words are not stemmed,
 /// so that all languages are treated alike; the published classifier stems English words.

@@ -71,13 +71,15 @@ impl Ngrams {
 
     /// Validates and indexes saved data.
     pub(crate) fn load(data: NgramData, most_order: u32) -> Result<Self> {
-        let damaged = |what: &str| Error::model(format!("the n-grams of the model are damaged: {what}"));
+        let invalid =
+            |what: &str| Error::model(format!("the n-grams in the model file are not valid: {what}"));
         let n = data.parent.len();
         if !(1..=most_order).contains(&data.order) {
-            return Err(damaged("invalid length").expected(format!("1 to {most_order}")));
+            let found = format!("`order` is {}", data.order);
+            return Err(invalid(&found).expected(format!("1 to {most_order}")));
         }
         if data.symbol.len() != n || data.count.len() != n || n >= u32::MAX as usize {
-            return Err(damaged("lists of different lengths"));
+            return Err(invalid("the lists have different lengths").expected("one length for all lists"));
         }
         let mut depth = vec![0u32; n + 1];
         for i in 0..n {
@@ -85,17 +87,19 @@ impl Ngrams {
             let sorted =
                 i == 0 || (data.parent[i - 1], data.symbol[i - 1]) < (data.parent[i], data.symbol[i]);
             if parent > i || !sorted {
-                return Err(damaged("nodes out of order"));
+                return Err(invalid("the nodes are not sorted").expected("nodes sorted by parent and symbol"));
             }
             depth[i + 1] = depth[parent] + 1;
             if depth[i + 1] > data.order || data.count[i] == 0 {
-                return Err(damaged("an n-gram that is too long or never occurred"));
+                return Err(invalid("an n-gram is too long or has the count 0")
+                    .expected(format!("at most {} symbols and a count of at least 1", data.order)));
             }
         }
         let mut parents = data.parent.clone();
         parents.dedup();
         if data.lost.len() != parents.len() || data.lost_kinds.len() != parents.len() {
-            return Err(damaged("the counts of pruned n-grams do not match the nodes"));
+            return Err(invalid("the number of counts of pruned n-grams is wrong")
+                .expected(format!("{}, one for each node with children", parents.len())));
         }
         Ok(Self::index(data))
     }

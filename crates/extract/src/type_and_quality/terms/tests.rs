@@ -48,7 +48,7 @@ fn terms_of_each_channel() {
     }
     assert!(!found.iter().any(|f| f.starts_with("button_word:much") || f == "generator:6"));
     let products = terms.iter().find(|t| t.0 == at::NAME && t.1 == "product");
-    assert_eq!(products.map(|t| t.2), Some(1), "once an element");
+    assert_eq!(products.map(|t| t.2), Some(1), "once per element");
     assert!(found.iter().all(|f| !f.contains(char::is_whitespace)));
     let counted = PageTerms::new(&doc, &blocks, None);
     let shoes: Vec<_> = counted.iter().filter(|t| t.1 == "shoe" && t.0 == at::WORD).collect();

@@ -24,7 +24,7 @@ fn has_flags(after: &[u8]) -> bool {
 /// The error for a corrupt or truncated part. Reading can continue after it.
 #[derive(Debug)]
 pub(crate) struct BrokenPart {
-    /// Number of bytes that were decompressed before the error. They may be wrong, too.
+    /// Number of bytes that were decompressed before the error. They may also be wrong.
     pub num_read: u64,
     /// `gzip member` or `zstd frame`.
     kind: &'static str,

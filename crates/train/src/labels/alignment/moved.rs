@@ -18,7 +18,7 @@ const MAX_PLACES: usize = 16;
 /// less than half of its tokens are aligned and less than a quarter of the tokens at its gold position. The
 /// first valid position is used, among the first [`MAX_PLACES`] with the same key.
 ///
-/// `blocks` has the token range of each block in `page`. `page_hit` and `gold_hit` tell whether each token is
+/// `blocks` has the token range of each block in `page`. `page_hit` and `gold_hit` state whether each token is
 /// aligned. Returns pairs of ranges in page and gold, which do not overlap. They replace all other alignments
 /// of these tokens.
 pub(crate) fn moved(
