@@ -16,7 +16,7 @@ use threshr_features::{SiteStats, block_keys};
 use threshr_html::Selector;
 use threshr_html::blocks::REGISTRY as SEGMENTATIONS;
 use threshr_html::{ParseOptions, Visibility, plain_html};
-use threshr_output::TypeAndQuality;
+use threshr_output::{Quality, TypeAndQuality};
 use threshr_page::{BlockStats, PageWords};
 
 /// The classifier of an extractor: a model or a system.
@@ -356,7 +356,7 @@ fn predict(
         return None;
     }
     let own = if url.is_none() { page.doc.url() } else { None };
-    Some(models.predict(&LabelledPage {
+    let mut predicted = models.predict(&LabelledPage {
         doc: &page.doc,
         blocks: &page.blocks,
         stats,
@@ -364,7 +364,12 @@ fn predict(
         scores: &labels.scores,
         kept: &labels.kept,
         url: url.or(own.as_deref()),
-    }))
+    });
+    if page.doc.needs_rendering() {
+        // the content is not on the page
+        predicted.quality = predicted.quality.map(|_| Quality { expected: 0.0, low: 0.0, high: 0.0 });
+    }
+    Some(predicted)
 }
 
 /// Collects the inputs of [`flow::decide`] other than the feature rows.

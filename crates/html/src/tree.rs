@@ -85,6 +85,8 @@ pub struct Document {
     pub(crate) num_bytes: usize,
     /// Whether `<noscript>` is parsed as elements, because it contains more text than the visible page.
     pub(crate) shows_noscript: bool,
+    /// Whether the page shows nothing but notices until its scripts run.
+    pub(crate) needs_rendering: bool,
     pub(crate) geometry: Option<Box<Geometry>>,
     pub(crate) source_map: Option<Box<SourceMap>>,
     /// The elements whose inline style says how their text is laid out, in parsing order.
@@ -115,6 +117,7 @@ impl Document {
             encoding: "UTF-8",
             num_bytes: 0,
             shows_noscript: false,
+            needs_rendering: false,
             geometry: None,
             source_map: None,
             layouts: Vec::new(),
@@ -339,6 +342,10 @@ impl Document {
             self.children(0).filter(|&n| self.kind(n) == Kind::Element && self.tag(n) == Tag::HTML);
         let lang = self.attribute(elements.next()?, "lang")?.trim();
         (!lang.is_empty()).then_some(lang)
+    }
+    /// Returns whether the page shows no text, or only a notice, until its scripts have run.
+    pub fn needs_rendering(&self) -> bool {
+        self.needs_rendering
     }
     /// Returns the geometry of the elements as a browser renders them, if it is known.
     pub fn geometry(&self) -> Option<&Geometry> {

@@ -1,6 +1,6 @@
 //! Scores → labels: the threshold of the rule for the page, then the filter.
 
-use crate::decision::{RuleChoice, groups, rows, threads};
+use crate::decision::{RuleChoice, groups, rows, sections, threads};
 use crate::filters::{FilterChoice, Page};
 use std::borrow::Cow;
 #[cfg(doc)]
@@ -40,8 +40,8 @@ impl Decision {
     ///
     /// `num_tokens` returns one count per block, 0 for blocks that the rule ignores. It is called only if the rule
     /// reads the page. `inside` has true for the blocks that may be kept; `None` means all. The
-    /// [groups](Blocks::groups) of the page are kept or dropped as a whole, and so are lists beside kept text. Parts of
-    /// posts of a thread are decided together. The filter comes last.
+    /// [groups](Blocks::groups) of the page are kept or dropped as a whole, and so are lists beside kept text. Short
+    /// sections below kept headings are kept. Parts of posts of a thread are decided together. The filter comes last.
     pub fn keep<'a>(
         &self,
         page: &Page<'_>,
@@ -59,6 +59,7 @@ impl Decision {
         let mut keep = at_least(page.scores, least, inside);
         groups::decide(page.blocks, page.scores, least, inside, &mut keep);
         rows::decide(page, inside, &mut keep);
+        sections::decide(page, inside, &mut keep);
         threads::decide(page, least, inside, &mut keep);
         keep
     }

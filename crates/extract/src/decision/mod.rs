@@ -15,6 +15,7 @@ pub(crate) mod groups;
 mod labelling;
 mod nested_f1;
 mod rows;
+mod sections;
 mod threads;
 mod threshold;
 

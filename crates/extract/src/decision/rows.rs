@@ -15,17 +15,25 @@ const MAX_BLOCKS: usize = 8;
 /// Minimum share of the characters of a list in kept blocks for the whole list to be kept.
 const MIN_SHARE: f64 = 0.5;
 
-/// Keeps all rows of a list if at least half of its characters are in kept blocks, and drops all rows otherwise. Only
+/// Mean number of characters of the blocks of a list that is kept because of the heading before it.
+const MAX_ROW: usize = 80;
+
+/// Keeps all rows of a list if at least half of its characters are in kept blocks, and drops all rows otherwise. A list
+/// of short rows between a kept heading and kept text is always kept. Only
 /// lists directly before or after a kept block are changed. Blocks outside the selected elements are not kept.
 pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]) {
     let is_mixed =
         |blocks: &[bool]| blocks.len() >= MIN_ROWS && blocks.contains(&true) && blocks.contains(&false);
     for &element in page.blocks.elements() {
         let extent = &page.blocks.extent(element).blocks;
-        if !is_mixed(&keep[extent.start as usize..extent.end as usize]) {
+        if extent.len() < MIN_ROWS {
             continue;
         }
         for list in lists(page, element) {
+            if is_whole_section(page, &list, keep) {
+                list.for_each(|i| keep[i] = inside.is_none_or(|inside| inside[i]));
+                continue;
+            }
             let is_beside = is_kept_at(keep, list.start.checked_sub(1)) || is_kept_at(keep, Some(list.end));
             if !is_beside || !is_mixed(&keep[list.clone()]) {
                 continue;
@@ -36,6 +44,18 @@ pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]
             list.for_each(|i| keep[i] = is_kept && inside.is_none_or(|inside| inside[i]));
         }
     }
+}
+
+/// Whether a list is all that a kept heading announces: the heading is directly before the list, kept text directly
+/// after it, and the rows are short and no links.
+fn is_whole_section(page: &Page<'_>, list: &Range<usize>, keep: &[bool]) -> bool {
+    let blocks = page.blocks;
+    let Some(heading) = list.start.checked_sub(1).filter(|&i| keep[i]) else { return false };
+    let is_link = |i: usize| blocks.spans(i).iter().all(|span| span.link.is_some());
+    blocks.is_in(page.doc, heading, Tag::is_heading)
+        && is_kept_at(keep, Some(list.end))
+        && !list.clone().any(is_link)
+        && list.clone().map(|i| blocks.num_chars(i)).sum::<usize>() <= MAX_ROW * list.len()
 }
 
 /// The blocks of each list whose rows are children of an element. A list consists of adjacent list items, or of
@@ -95,6 +115,22 @@ mod tests {
         assert_eq!(decided(list, "+-+-+", Some(&inside)), "+++-+");
         let pairs = "<p>Facts<dl><dt>Width<dd>20 centimetres<dt>Height<dd>30 centimetres</dl>";
         assert_eq!(decided(pairs, "+-+-+", None), "+++++");
+    }
+
+    #[test]
+    fn a_list_is_what_its_heading_announces() {
+        let page = "<h3>You need</h3><ul><li>2 eggs<li>3 spoons of flour<li>200 g sugar</ul><h3>Do this</h3>";
+        assert_eq!(decided(page, "+---+", None), "+++++");
+        assert_eq!(decided(page, "+---+", Some(&[true, true, false, true, true])), "++-++");
+        for other in [
+            page.replace("h3", "p"),
+            page.replace("<li>", "<li><a href=/>").replace("<ul>", "<ul class=links>"),
+            page.replace("2 eggs", &"2 eggs and more ".repeat(20)),
+        ] {
+            assert_eq!(decided(&other, "+---+", None), "+---+", "{other}");
+        }
+        assert_eq!(decided(page, "+----", None), "+----");
+        assert_eq!(decided(page, "----+", None), "----+");
     }
 
     #[test]

@@ -25,6 +25,7 @@
 //! 2. Add it to [`REGISTRY`], and to the table of `docs/guide/extract.md`.
 
 mod comments;
+mod controls;
 mod extras;
 mod headings;
 mod repeats;
@@ -40,8 +41,15 @@ use threshr_html::blocks::Blocks;
 use threshr_page::threads::Parts;
 
 /// All filters; the first is the default.
-pub static REGISTRY: &[&Filter] =
-    &[&NONE, &tree_group::FILTER, &repeats::FILTER, &comments::FILTER, &headings::FILTER, &extras::FILTER];
+pub static REGISTRY: &[&Filter] = &[
+    &NONE,
+    &tree_group::FILTER,
+    &repeats::FILTER,
+    &comments::FILTER,
+    &headings::FILTER,
+    &controls::FILTER,
+    &extras::FILTER,
+];
 
 /// Drops nothing.
 static NONE: Filter = Filter {

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use threshr_html::text::words;
 
 /// Drops duplicates: of kept blocks with the same text of at least `depth` words, the one with the greatest
-/// score stays (in a tie, the first). Two other kinds of copies also stay:
+/// score stays (in a tie, the first). A copy between two kept blocks takes precedence over one that is not. Two other kinds of copies also stay:
 ///
 /// - Copies in the same table as the best copy or, outside tables, in an element with the same parent
 ///   ([`Block::around`](threshr_html::blocks::Block::around)). Such a copy is part of the text, for example a
@@ -47,10 +47,12 @@ fn apply(page: &Page<'_>, keep: &mut [bool], depth: u32) {
     let lengths: Vec<usize> = lengths.array_windows().filter(|[a, b]| a == b).map(|&[a, _]| a).collect();
     // a word has at least one byte
     kept.retain(|&i| text(i).len() >= min_words && lengths.binary_search(&text(i).len()).is_ok());
+    let is_kept = |index: usize| keep.get(index).is_none_or(|&kept| kept);
+    let has_neighbours = |index: usize| index.checked_sub(1).is_none_or(is_kept) && is_kept(index + 1);
     let mut best: FxHashMap<&str, usize> = FxHashMap::default();
     for &index in &kept {
         let best = best.entry(text(index)).or_insert(index);
-        let rank = |i: usize| (!is_quote(i), page.scores[i]);
+        let rank = |i: usize| (!is_quote(i), has_neighbours(i), page.scores[i]);
         if rank(index) > rank(*best) {
             *best = index;
         }

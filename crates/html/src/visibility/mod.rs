@@ -12,6 +12,7 @@
 mod attribute_scan;
 mod container_names;
 mod cookie_banners;
+mod copies;
 mod dialogs;
 mod element;
 mod formulas;
@@ -19,6 +20,7 @@ mod hidden;
 mod letters;
 mod never_tags;
 mod never_text;
+mod notices;
 mod reveal;
 pub(crate) mod style;
 mod tool_marks;
@@ -31,6 +33,7 @@ use crate::visibility::formulas::Formulas;
 use crate::visibility::style::Shown;
 use std::cell::OnceCell;
 
+pub(crate) use notices::exclude as exclude_notices;
 pub(crate) use reveal::is_mostly_in_noscript;
 pub(crate) use style::Layout;
 
@@ -62,6 +65,7 @@ const RULES: &[Rule] = &[
     hidden::apply,
     dialogs::apply,
     cookie_banners::apply,
+    copies::apply,
     tool_marks::apply,
     formulas::apply,
 ];

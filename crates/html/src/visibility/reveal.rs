@@ -2,7 +2,9 @@
 
 use crate::tag::Tag;
 use crate::tree::{Document, Kind, NodeId};
-use crate::visibility::{APART, CLOSED, EXCLUDED, Flagged, HIDDEN, INHERITED, NOT_TEXT, letters, mark_below};
+use crate::visibility::{
+    APART, CLOSED, EXCLUDED, Flagged, HIDDEN, INHERITED, NOT_TEXT, letters, mark_below, notices,
+};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
@@ -59,15 +61,20 @@ fn is_hidden_by_attribute(flagged: &Flagged) -> bool {
     flagged.flags & INHERITED == HIDDEN
 }
 
-/// Returns the elements that are shown together with a hidden element, if it is a section.
+/// Returns the elements that are shown together with a hidden element, if it is a section. A `<div>` with an id is
+/// not: scripts show it alone, as one of several tabs.
 fn group(doc: &Document, flagged: &Flagged) -> Option<Candidate> {
     if flagged.is_invisible() {
         return Some(Candidate::Invisible);
     }
     let tag = doc.tag(flagged.node);
-    let is_section =
-        flagged.flags & APART == 0 && matches!(tag, Tag::DIV | Tag::SECTION | Tag::ARTICLE | Tag::DD);
-    is_section.then(|| Candidate::Children(doc.parent(flagged.node).unwrap_or(0), tag))
+    let is_section = match tag {
+        Tag::SECTION | Tag::ARTICLE | Tag::DD => true,
+        Tag::DIV => doc.attribute(flagged.node, "id").is_none(),
+        _ => false,
+    };
+    (is_section && flagged.flags & APART == 0)
+        .then(|| Candidate::Children(doc.parent(flagged.node).unwrap_or(0), tag))
 }
 
 /// Whether a hidden element is inside visible ones only.
@@ -81,8 +88,8 @@ fn is_outermost(doc: &Document, node: NodeId) -> bool {
 /// The document must be parsed with scripting, so that the elements contain their markup as text.
 pub(crate) fn is_mostly_in_noscript(doc: &Document, noscript: &[NodeId]) -> bool {
     let attached = noscript.iter().copied().filter(|&n| is_attached(doc, n));
-    let inside: usize =
-        attached.flat_map(|n| doc.descendants(n)).map(|n| letters::outside_tags(doc.text(n))).sum();
+    let texts = attached.flat_map(|n| doc.descendants(n)).map(|n| doc.text(n));
+    let inside: usize = texts.filter(|text| !notices::is_notice(doc, text)).map(letters::outside_tags).sum();
     inside > 0 && shows_fewer(doc, inside)
 }
 
@@ -143,6 +150,8 @@ mod tests {
         assert_eq!(page(&lead.repeat(2), &two), lead.repeat(2));
         assert_eq!(page(lead, &two.replace("section", "p")), lead);
         assert_eq!(page(lead, &two.replace("none'", "none; position: absolute'")), lead);
+        let tabs = two.replace("section", "div").replace("<div", "<div id=tab");
+        assert_eq!(page(lead, &tabs), lead);
         // in different places, in links, and labels
         let places = two.replace("<section", "<div><section").replace("</section", "</section></div");
         assert_eq!(page(lead, &places), lead);

@@ -43,7 +43,6 @@ struct Properties<'s> {
     white_space: Declared<'s>,
     position: Declared<'s>,
     sides: [Declared<'s>; 4],
-    text_indent: Declared<'s>,
     clip: Declared<'s>,
     clip_path: Declared<'s>,
     overflow: Declared<'s>,
@@ -66,7 +65,6 @@ impl<'s> Properties<'s> {
                 Some(b'r') if is("right") => &mut read.sides[1],
                 Some(b't') if is("top") => &mut read.sides[2],
                 Some(b'b') if is("bottom") => &mut read.sides[3],
-                Some(b't') if is("text-indent") => &mut read.text_indent,
                 Some(b'c') if is("clip") => &mut read.clip,
                 Some(b'c') if is("clip-path") => &mut read.clip_path,
                 Some(b'o') if is("overflow") => &mut read.overflow,
@@ -100,12 +98,11 @@ impl<'s> Properties<'s> {
     fn is_clipped(&self) -> bool {
         let is_moved = self.is_apart()
             && self.sides.iter().any(|side| side.value().and_then(pixels).is_some_and(|x| x <= -OFF_SCREEN));
-        let is_indented = self.text_indent.value().and_then(pixels).is_some_and(|x| x <= -OFF_SCREEN);
         let is_cut = self.clip.value().is_some_and(is_empty_rectangle)
             || self.clip_path.value().is_some_and(is_empty_path);
         let has_no_size = |side: &Declared<'_>| side.value().and_then(pixels).is_some_and(|x| x <= NO_SIZE);
         let is_tiny = self.overflow.is(&["hidden", "clip"]) && self.size.iter().all(has_no_size);
-        is_moved || is_indented || is_cut || is_tiny
+        is_moved || is_cut || is_tiny
     }
 
     fn layout(&self) -> Layout {
@@ -201,8 +198,8 @@ mod tests {
             ("position:fixed;top:-10000em", Shown::Clipped),
             ("left:-9999px", Shown::Yes),
             ("position:absolute;left:-1200px", Shown::Yes),
-            ("text-indent:-9999px", Shown::Clipped),
-            ("text-indent:-2em", Shown::Yes),
+            // an image shows the same text
+            ("text-indent:-9999px", Shown::Yes),
             ("width:1px;height:1px;overflow:hidden", Shown::Clipped),
             ("width:0;height:0;overflow:hidden", Shown::Clipped),
             ("width:1px;height:1px", Shown::Yes),

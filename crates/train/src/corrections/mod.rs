@@ -50,8 +50,10 @@ impl Corpus {
             return Ok(None);
         };
         if !self.needs.attributes {
-            return Err(Error::data("the corpus was read without attributes, which corrections of sites need")
-                .expected("a corpus that was read with attributes"));
+            return Err(Error::data(
+                "the corpus was read without attributes, which corrections of sites need",
+            )
+            .expected("a corpus that was read with attributes"));
         }
         correction.shift(&page.doc, &page.blocks, &Budget::UNLIMITED).map(Some)
     }

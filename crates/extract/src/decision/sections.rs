@@ -1,0 +1,86 @@
+//! Decisions for short sections: the only text below a kept heading inside kept text is kept.
+//!
+//! The text below a heading such as "Notes" is short, so its score is unreliable.
+
+use crate::filters::Page;
+use std::ops::Range;
+use threshr_html::{NodeId, Tag};
+
+/// Maximum numbers of blocks and characters of a short section.
+const MAX_BLOCKS: usize = 3;
+const MAX_CHARS: usize = 300;
+/// Minimum share of the characters of the element around the section in kept blocks.
+const MIN_SHARE: f64 = 0.75;
+
+/// Keeps the blocks below each kept heading whose section is short, has no kept block and no links, and is part of an
+/// element whose text is mostly kept. The heading must be below other kept text. Blocks outside the selected elements
+/// are not kept.
+pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]) {
+    let is_heading = |i: usize| page.blocks.is_in(page.doc, i, Tag::is_heading);
+    let Some(first_text) = (0..keep.len()).find(|&i| keep[i] && !is_heading(i)) else { return };
+    for heading in first_text..keep.len() {
+        if !keep[heading] || keep.get(heading + 1) != Some(&false) || !is_heading(heading) {
+            continue;
+        }
+        if let Some(section) = short_section(page, heading, keep) {
+            section.for_each(|i| keep[i] = inside.is_none_or(|inside| inside[i]));
+        }
+    }
+}
+
+/// Returns the blocks of the section of a heading, if they fit.
+fn short_section(page: &Page<'_>, heading: usize, keep: &[bool]) -> Option<Range<usize>> {
+    let blocks = page.blocks;
+    let is_heading = |&i: &usize| blocks.is_in(page.doc, i, Tag::is_heading);
+    let element =
+        page.doc.ancestors_and_self(blocks.get(heading)?.leaf).find(|&n| page.doc.tag(n).is_heading())?;
+    let around = extent(page, page.doc.parent(element)?);
+    let start = heading + 1;
+    let end = (start..around.end).find(is_heading).unwrap_or(around.end);
+    let section = start..end;
+    let is_link = |i: usize| blocks.spans(i).iter().any(|span| span.link.is_some());
+    let num_chars = |range: Range<usize>| -> usize { range.map(|i| blocks.num_chars(i)).sum() };
+    let fits = !section.is_empty()
+        && section.len() <= MAX_BLOCKS
+        && !keep[section.clone()].contains(&true)
+        && num_chars(section.clone()) <= MAX_CHARS
+        && !section.clone().any(is_link);
+    let kept: usize = around.clone().filter(|&i| keep[i]).map(|i| blocks.num_chars(i)).sum();
+    (fits && kept as f64 >= MIN_SHARE * num_chars(around) as f64).then_some(section)
+}
+
+fn extent(page: &Page<'_>, element: NodeId) -> Range<usize> {
+    let blocks = &page.blocks.extent(element).blocks;
+    blocks.start as usize..blocks.end as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshr_html::blocks::{Blocks, REGISTRY};
+    use threshr_html::{Visibility, parse_str};
+
+    /// Labels after the rule. `+` is a kept block.
+    fn decided(html: &str, before: &str) -> String {
+        let doc = parse_str(html);
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
+        let mut keep: Vec<bool> = before.bytes().map(|b| b == b'+').collect();
+        assert_eq!(keep.len(), blocks.len(), "{html}");
+        let scores = vec![0.5; keep.len()];
+        decide(&Page::new(&doc, &blocks, &scores), None, &mut keep);
+        keep.iter().map(|&kept| if kept { '+' } else { '-' }).collect()
+    }
+
+    #[test]
+    fn short_sections_inside_kept_text_are_kept() {
+        let page = "<main><p>It rained on all days of the week, and the river rose over the old bridge<h3>Notes</h3><p>Snow is rare<h3>Trains</h3><p>None</main><p>Menu";
+        assert_eq!(decided(page, "++-++-"), "+++++-");
+        assert_eq!(decided(page, "++-+--"), "+++++-");
+        assert_eq!(decided(page, "+---+-"), "+---+-", "no heading is kept");
+        assert_eq!(decided(page, "-+-++-"), "-+-++-", "the heading is the first text");
+        let long = page.replace("Snow is rare", &"Snow is rare and cold. ".repeat(20));
+        assert_eq!(decided(&long, "++-++-"), "++-++-");
+        let link = page.replace("Snow", "<a href=/>Snow</a>");
+        assert_eq!(decided(&link, "++-++-"), "++-++-");
+    }
+}

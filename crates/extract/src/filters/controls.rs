@@ -1,0 +1,291 @@
+//! Drops controls: buttons, alerts, bars of tools, ratings, and boxes that ask for an address.
+
+use crate::filters::{Filter, Page};
+use std::ops::Range;
+use threshr_html::text::name_words;
+use threshr_html::{Document, NodeId, Tag};
+
+/// Drops blocks that operate the page, by the elements that contain them.
+///
+/// - Buttons: `<button>`, `role=button`, and links that lead nowhere or to a place on the page. A button in a heading
+///   or a button that opens text (`aria-expanded`, `aria-controls`) is a title, and stays. Three or more buttons side
+///   by side are a choice, such as that of a size, and stay.
+/// - Elements with the role of an alert, a status line, a bar of tools or a menu, and pictures made of elements, such as
+///   maps.
+/// - Ratings: short texts with numbers in elements that microdata or class names call a rating or votes.
+/// - Subscription boxes: a form with a field for an e-mail address and no field for a text, and the short text
+///   around it.
+///
+/// An element with more than [`MAX_SHARE`] of the kept text is not a control.
+pub(super) static FILTER: Filter = Filter {
+    name: "controls",
+    summary: "drops buttons, alerts, bars of tools, ratings and subscription boxes",
+    source: "threshr; roles of WAI-ARIA 1.2",
+    max_depth: 0,
+    default_depth: 0,
+    reads_tree: true,
+    is_for: |_| true,
+    apply,
+};
+
+/// Maximum number of characters of a button or a link that acts as one.
+const MAX_BUTTON: usize = 40;
+/// Maximum number of characters of a subscription box.
+const MAX_BOX: usize = 500;
+/// Maximum share of the characters of kept blocks in an element that is a control.
+const MAX_SHARE: f64 = 0.2;
+/// Maximum number of elements around a form that are searched for the rest of its box.
+const MAX_LEVELS: usize = 6;
+/// Minimum number of buttons of a choice.
+const MIN_CHOICE: usize = 3;
+/// Maximum number of elements around a rating that may name it.
+const MAX_RATING_LEVELS: usize = 3;
+/// Maximum number of bytes of the names of an element that are read.
+const MAX_NAME: usize = 200;
+/// Words in the names of elements with ratings, as in microdata of schema.org.
+const RATINGS: [&str; 3] = ["rating", "ratings", "votes"];
+/// Roles of elements whose text is not part of the page's content.
+const ROLES: [&str; 7] = ["alert", "status", "toolbar", "menu", "menubar", "application", "progressbar"];
+
+fn apply(page: &Page<'_>, keep: &mut [bool], _: u32) {
+    let num_chars = |blocks: Range<usize>| -> usize { blocks.map(|i| page.num_chars(i)).sum() };
+    let all: usize = (0..keep.len()).filter(|&i| keep[i]).map(|i| page.num_chars(i)).sum();
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for &element in page.blocks.elements() {
+        if page.doc.tag(element) == Tag::FORM && asks_for_address(page.doc, element) {
+            found.extend(subscription_box(page, element));
+        }
+        let blocks = extent(page, element);
+        if !keep[blocks.clone()].contains(&true) {
+            continue;
+        }
+        let is_control = match page.doc.tag(element) {
+            Tag::BUTTON => is_button(page.doc, element),
+            _ => is_control_by_role(page.doc, element),
+        };
+        let is_long = |blocks: &Range<usize>| num_chars(blocks.clone()) > MAX_BUTTON;
+        let is_button = page.doc.tag(element) == Tag::BUTTON || has_role(page.doc, element, &["button"]);
+        if is_control && !(is_button && is_long(&blocks)) {
+            found.push(blocks);
+        }
+    }
+    for blocks in found {
+        if (num_chars(blocks.clone()) as f64) <= MAX_SHARE * all as f64 {
+            keep[blocks].fill(false);
+        }
+    }
+    for (index, keep) in keep.iter_mut().enumerate().filter(|block| *block.1) {
+        *keep = !is_link_button(page, index) && !is_rating(page, index);
+    }
+}
+
+fn extent(page: &Page<'_>, element: NodeId) -> Range<usize> {
+    let blocks = &page.blocks.extent(element).blocks;
+    blocks.start as usize..blocks.end as usize
+}
+
+fn has_role(doc: &Document, element: NodeId, roles: &[&str]) -> bool {
+    doc.attribute(element, "role").is_some_and(|role| {
+        role.split_ascii_whitespace().any(|role| roles.iter().any(|r| role.eq_ignore_ascii_case(r)))
+    })
+}
+
+/// Whether a button only acts, and is not the title of a text that it opens.
+fn is_button(doc: &Document, element: NodeId) -> bool {
+    let opens = ["aria-expanded", "aria-controls"].iter().any(|name| doc.attribute(element, name).is_some());
+    let is_title =
+        |node: NodeId| doc.tag(node).is_heading() || matches!(doc.tag(node), Tag::SUMMARY | Tag::DT);
+    let inside = doc.descendants(element).any(|node| doc.tag(node).is_heading());
+    !opens && !inside && !doc.ancestors(element).take(3).any(is_title) && !is_choice(doc, element)
+}
+
+/// Whether a button is one of several side by side, directly or each in an element of its own.
+fn is_choice(doc: &Document, button: NodeId) -> bool {
+    let is_button = |node: NodeId| doc.tag(node) == Tag::BUTTON || has_role(doc, node, &["button"]);
+    let holds_button = |node: NodeId| is_button(node) || doc.first_child(node).is_some_and(is_button);
+    let is_one_of_many =
+        |parent: NodeId| doc.children(parent).filter(|&n| holds_button(n)).nth(MIN_CHOICE - 1);
+    doc.ancestors(button).take(2).any(|parent| is_one_of_many(parent).is_some())
+}
+
+fn is_control_by_role(doc: &Document, element: NodeId) -> bool {
+    if has_role(doc, element, &ROLES) {
+        return true;
+    }
+    if has_role(doc, element, &["button"]) {
+        return is_button(doc, element);
+    }
+    // a picture made of elements, with its own buttons
+    has_role(doc, element, &["img"]) && doc.descendants(element).any(|node| doc.tag(node) == Tag::BUTTON)
+}
+
+/// Whether a form has a field for an e-mail address and none for a text.
+fn asks_for_address(doc: &Document, form: NodeId) -> bool {
+    let has = |node: NodeId, name: &str, word: &str| {
+        doc.attribute(node, name).is_some_and(|value| value.to_ascii_lowercase().contains(word))
+    };
+    let is_address = |node: NodeId| {
+        doc.tag(node) == Tag::INPUT
+            && ["type", "name", "autocomplete"].iter().any(|name| has(node, name, "mail"))
+    };
+    doc.descendants(form).any(is_address) && !doc.descendants(form).any(|node| doc.tag(node) == Tag::TEXTAREA)
+}
+
+/// Returns the blocks of a form and of the largest element around it that is short enough to be a box.
+fn subscription_box(page: &Page<'_>, form: NodeId) -> Option<Range<usize>> {
+    let is_box = |&node: &NodeId| {
+        let holds_page =
+            |n: NodeId| matches!(page.doc.tag(n), Tag::MAIN | Tag::ARTICLE | Tag::BODY | Tag::H1);
+        let num_chars: usize = extent(page, node).map(|i| page.num_chars(i)).sum();
+        num_chars <= MAX_BOX && !holds_page(node) && !page.doc.descendants(node).any(holds_page)
+    };
+    let around = page.doc.ancestors_and_self(form).take(MAX_LEVELS);
+    around.take_while(is_box).last().map(|node| extent(page, node))
+}
+
+/// Whether a block is a link that leads nowhere or to a place on the page, outside lists and headings.
+fn is_link_button(page: &Page<'_>, index: usize) -> bool {
+    let (doc, blocks) = (page.doc, page.blocks);
+    if page.num_chars(index) > MAX_BUTTON || doc.has_bare_links() {
+        return false;
+    }
+    let mut spans = blocks.spans(index).iter();
+    let link = |node: NodeId| doc.ancestors(node).take(4).find(|&n| doc.tag(n) == Tag::A);
+    let Some(first) = spans.next().and_then(|span| link(span.node)) else { return false };
+    let acts = match doc.attribute(first, "href").map(str::trim) {
+        None => ["name", "id"].iter().all(|name| doc.attribute(first, name).is_none()),
+        Some(href) => {
+            let (script, place) = (href.get(..11), href.strip_prefix('#'));
+            script.is_some_and(|start| start.eq_ignore_ascii_case("javascript:"))
+                || place.is_some_and(|place| place.is_empty() || is_alone(page, index))
+        }
+    };
+    let is_text = |node: NodeId| {
+        doc.tag(node).is_heading()
+            || matches!(doc.tag(node), Tag::LI | Tag::DT | Tag::DD | Tag::TD | Tag::TH | Tag::SUP)
+    };
+    acts && spans.all(|span| link(span.node) == Some(first)) && !doc.ancestors(first).any(is_text)
+}
+
+/// Whether a block is a short text with numbers in an element named after ratings.
+fn is_rating(page: &Page<'_>, index: usize) -> bool {
+    let text = page.blocks.text(index);
+    if page.num_chars(index) > MAX_BUTTON || !text.contains(|c: char| c.is_numeric()) {
+        return false;
+    }
+    let Some(block) = page.blocks.get(index) else { return false };
+    page.doc.ancestors_and_self(block.leaf).take(MAX_RATING_LEVELS).any(|node| {
+        let mut is_rating = false;
+        for name in ["itemprop", "class"].iter().filter_map(|name| page.doc.attribute(node, name)) {
+            if name.len() <= MAX_NAME {
+                let mut read = |word: &str| is_rating |= RATINGS.contains(&word);
+                name.split_ascii_whitespace()
+                    .for_each(|name| name_words::for_each(name, char::is_alphanumeric, &mut read));
+            }
+        }
+        is_rating
+    })
+}
+
+/// Whether the blocks before and after a block are no links to places on the page, as in a table of contents.
+fn is_alone(page: &Page<'_>, index: usize) -> bool {
+    let leads_to_place = |i: usize| {
+        let span = page.blocks.spans(i).first();
+        let link = span.and_then(|span| span.link).and_then(|link| page.doc.attribute(link, "href"));
+        link.is_some_and(|href| href.starts_with('#'))
+    };
+    !index.checked_sub(1).is_some_and(leads_to_place)
+        && !(index + 1 < page.blocks.len() && leads_to_place(index + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::filters::FilterChoice;
+    use threshr_core::policy::LeftOut;
+    use threshr_html::blocks::{Blocks, REGISTRY};
+    use threshr_html::{Visibility, parse_str};
+
+    const BODY: &str = "<p>It rained on all days of this week, and the river rose over the old bridge, which nobody in the town had seen \
+                        before.<p>The mayor said that the bridge is closed for a week, and that the people of the town may use the \
+                        other one, and that the schools are closed, and the trains are late again on all lines to the north.";
+
+    /// Returns the texts that the filter drops from a page whose blocks are all kept.
+    fn dropped(html: &str) -> Vec<String> {
+        let doc = parse_str(&format!("<main>{BODY}<div>{html}</div>{BODY}</main>"));
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
+        let mut keep = vec![true; blocks.len()];
+        FilterChoice::parse("controls").expect("a filter").apply(
+            &doc,
+            &blocks,
+            None,
+            LeftOut::default(),
+            &mut keep,
+        );
+        (0..blocks.len()).filter(|&i| !keep[i]).map(|i| blocks.text(i).to_owned()).collect()
+    }
+
+    #[test]
+    fn buttons_are_dropped() {
+        for html in [
+            "<button>In den Warenkorb</button>",
+            "<div role=button>In den Warenkorb</div>",
+            "<p><a href=#rezept>In den Warenkorb</a></p>",
+            "<p><a class=print>In den Warenkorb</a></p>",
+            "<p><a href='javascript:print()'><b>In den</b> Warenkorb</a></p>",
+        ] {
+            assert_eq!(dropped(html), ["In den Warenkorb"], "{html}");
+        }
+        for html in [
+            "<h3><button>Wann kommt es?</button></h3>",
+            "<button aria-expanded=false>Wann kommt es?</button>",
+            "<button><h4>Wann kommt es?</h4></button>",
+            "<button>It opens the lower gates when the first coal barge comes up from the estuary</button>",
+            "<p><a href=/weg>Wann kommt es?</a></p>",
+            "<p>Siehe <a href=#s>unten</a></p>",
+            "<p><a name=s>Wann kommt es?</a></p>",
+            "<button>S</button><button>M</button><button>L</button>",
+            "<i><button>S</button></i><i><button>M</button></i><i><button>L</button></i>",
+            "<ul><li><a href=#s>Wann kommt es?</a></ul>",
+            "<p><a href=#s>Wann?</a><p><a href=#t>Wo?</a>",
+        ] {
+            assert!(dropped(html).is_empty(), "{html}");
+        }
+    }
+
+    #[test]
+    fn ratings_are_dropped() {
+        for html in [
+            "<p class=recipe-rating>4,9 von 44 Stimmen</p>",
+            "<p><b itemprop=ratingValue>4,9</b> von <i itemprop=ratingCount>44</i> Stimmen</p>",
+            "<div class=x_Votes><p>4,9 von 44 Stimmen</p></div>",
+        ] {
+            assert_eq!(dropped(html), ["4,9 von 44 Stimmen"], "{html}");
+        }
+        assert!(dropped("<p class=rating>Very good</p><p class=operating>4,9 von 44</p>").is_empty());
+    }
+
+    #[test]
+    fn alerts_and_tools_are_dropped() {
+        for role in ["alert", "status", "toolbar", "MENU"] {
+            assert_eq!(
+                dropped(&format!("<div role={role}><p>Wasser steigt</p></div>")),
+                ["Wasser steigt"],
+                "{role}"
+            );
+        }
+        assert_eq!(dropped("<div role=img><button>+</button><i>Karte</i></div>"), ["+", "Karte"]);
+        assert!(dropped("<div role=img>Karte</div><div role=note>Wasser</div>").is_empty());
+        assert!(dropped(&format!("<div role=alert>{BODY}</div>")).is_empty(), "most of the page");
+    }
+
+    #[test]
+    fn subscription_boxes_are_dropped() {
+        let form = "<form><input type=email><button>Los</button></form>";
+        let around = format!("<div><h3>Unser Brief</h3><p>Jeden Freitag die Nachrichten.</p>{form}</div>");
+        assert_eq!(dropped(&around), ["Unser Brief", "Jeden Freitag die Nachrichten.", "Los"]);
+        let field = around.replace("<button>Los</button>", "");
+        assert_eq!(dropped(&field), ["Unser Brief", "Jeden Freitag die Nachrichten."]);
+        assert_eq!(dropped(&around.replace("<input", "<textarea></textarea><input")), ["Los"]);
+        assert_eq!(dropped(&around.replace("email", "text")), ["Los"]);
+    }
+}
