@@ -268,7 +268,11 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
         assert!(refused.contains("unfinished run") && refused.contains("--resume"), "{refused}");
         let mut other = predict(&input);
         other.args(["--resume", "--keep-hidden"]).args(options).arg("--out").arg(&out);
-        assert!(failure(&mut other, 2).contains("the unfinished run has other options"));
+        let error = failure(&mut other, 2);
+        assert!(
+            error.contains("the unfinished run has other --keep-hidden (not given, now given)"),
+            "{error}"
+        );
         if part.is_file() {
             // a `.part` file whose end is missing is resumed from the last complete group
             let file = std::fs::OpenOptions::new().write(true).open(&part).expect("opened");

@@ -163,7 +163,8 @@ fn a_killed_run_goes_on_to_the_same_output() {
     assert!(is_killed, "it ended each time before it was killed");
     let mut other = predict(&out);
     other.args(["--resume", "--min-quality", "0.1"]).arg(&input);
-    assert!(failure(&mut other, 2).contains("the unfinished run has other options"));
+    let error = failure(&mut other, 2);
+    assert!(error.contains(&format!("has other --min-quality (`{least}`, now `0.1`)")), "{error}");
     let assert = run(&out).arg("--resume").assert().code(0);
     let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
     let num_low = 6_000 - records(&whole).len();

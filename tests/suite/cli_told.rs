@@ -227,3 +227,100 @@ fn predictions_are_read_as_tolerantly_as_pages() {
     std::fs::write(&path, "").expect("written");
     assert!(evaluate(&path).contains("has no records"));
 }
+
+#[test]
+fn many_failed_pages_are_counted_by_kind() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("x.jsonl");
+    let bad = ["%PDF-1.7 text", "{\\rtf1\\ansi text}", "GIF89a text"];
+    let line = |i: usize| format!("{}\n", serde_json::json!({"id": i, "html": bad[i % 3]}));
+    std::fs::write(&path, (0..3_000).map(line).collect::<String>()).expect("written");
+    for format in ["text", "jsonl"] {
+        let error = failure(threshr().args(["predict", "--format", format]).arg(&path), 2);
+        assert!(error.lines().count() < 60, "{} lines", error.lines().count());
+        for part in [
+            "2980 more are not listed",
+            "1000 this looks like a PDF",
+            "1000 this looks like an RTF document",
+            "1000 this looks like a GIF picture",
+            "3000 of 3000 pages failed",
+        ] {
+            assert!(error.contains(part), "{part}: {error}");
+        }
+    }
+    std::fs::write(&path, (0..20).map(line).collect::<String>()).expect("written");
+    let error = failure(threshr().arg("predict").arg(&path), 2);
+    assert!(!error.contains("not listed") && error.matches("page 19").count() == 1, "{error}");
+}
+
+#[test]
+fn documents_of_other_programs_are_refused_by_name() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let office = [&b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"[..], &[0; 600], b"W\0o\0r\0d\0"].concat();
+    let tar = [&b"page.html"[..], &[0; 248], b"ustar\0", &[0; 300]].concat();
+    for (name, bytes, kind) in [
+        ("a.html", &b"{\\rtf1\\ansi\\deff0 {\\fonttbl} Some text of a letter.}"[..], "an RTF document"),
+        ("b.html", &office, "old Office"),
+        ("c.html", b"%!PS-Adobe-3.0\n%%Pages: 1", "a PostScript file"),
+        ("d.html", b"Rar!\x1a\x07\x01\0text", "a RAR archive"),
+        ("e.html", b"7z\xbc\xaf\x27\x1ctext", "a 7z archive"),
+        ("f.html", b"\xfd7zXZ\0text", "an xz file"),
+        ("g.html", b"\0\0\0\x18ftypmp42text", "a media file"),
+        ("h.html", b"SQLite format 3\0text", "an SQLite database"),
+        ("i.html", &tar, "a tar archive"),
+        ("j.html", b"II*\0text of a picture", "a TIFF picture"),
+    ] {
+        let path = dir.path().join(name);
+        std::fs::write(&path, bytes).expect("written");
+        let error = failure(threshr().arg("predict").arg(&path), 2);
+        assert!(error.contains(kind) && error.contains(name), "{kind}: {error}");
+    }
+}
+
+#[test]
+fn cut_pages_are_marked() {
+    use std::io::Write;
+    let dir = tempfile::tempdir().expect("a folder");
+    let text: String =
+        (0..400).map(|i| format!("<p>Sentence {} of the page tells what happened.", i * i)).collect();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(text.as_bytes()).expect("written");
+    let bytes = gzip.finish().expect("compressed");
+    std::fs::write(dir.path().join("cut.html.gz"), &bytes[..bytes.len() / 2]).expect("written");
+    std::fs::write(dir.path().join("whole.html"), &text).expect("written");
+    let run = |strict: &[&str], out: &str, code: i32| {
+        let mut run = threshr();
+        run.arg("predict")
+            .args(strict)
+            .arg(dir.path().join("cut.html.gz"))
+            .arg(dir.path().join("whole.html"));
+        let run = run.arg("--force").arg("--out").arg(dir.path().join(out)).assert().code(code);
+        String::from_utf8_lossy(&run.get_output().stderr).into_owned()
+    };
+    let said = run(&[], "o.jsonl", 0);
+    assert!(said.contains("warning: ") && said.contains("1 of 2 pages may be incomplete"), "{said}");
+    let rows = std::fs::read_to_string(dir.path().join("o.jsonl")).expect("read");
+    let rows: Vec<serde_json::Value> =
+        rows.lines().map(|row| serde_json::from_str(row).expect("JSON")).collect();
+    assert!(rows[0]["defect"].as_str().is_some_and(|why| why.contains("truncated")), "{}", rows[0]);
+    assert!(
+        rows[0]["text"].as_str().is_some_and(|text| text.contains("Sentence 0"))
+            && rows[0].get("error").is_none()
+    );
+    assert!(rows[1].get("defect").is_none());
+    // the column of Parquet, read as if it were the page
+    run(&[], "o.parquet", 0);
+    let read = ["--format", "jsonl", "--html-field", "defect"];
+    let columns = threshr().arg("predict").arg(dir.path().join("o.parquet")).args(read).assert();
+    let columns = String::from_utf8_lossy(&columns.get_output().stdout).into_owned();
+    assert!(columns.contains("truncated") && columns.contains("the value is missing"), "{columns}");
+    let said = run(&["--strict"], "s.jsonl", 2);
+    assert!(
+        !said.contains("warning") && said.contains("truncated") && said.contains("may be incomplete"),
+        "{said}"
+    );
+    assert_eq!(
+        std::fs::read(dir.path().join("s.jsonl")).ok(),
+        std::fs::read(dir.path().join("o.jsonl")).ok()
+    );
+}

@@ -11,12 +11,15 @@ mod cli_diff;
 mod cli_evaluate;
 mod cli_features;
 mod cli_forms;
+mod cli_gold;
 mod cli_guard;
 mod cli_model;
 mod cli_pages;
 mod cli_policy;
 mod cli_predict;
 mod cli_site;
+#[cfg(unix)]
+mod cli_streams;
 mod cli_told;
 mod cli_train;
 mod cli_trained_systems;

@@ -13,6 +13,7 @@ use threshr_core::{Error, Result, guard};
 use threshr_crawl::LoadedPage;
 use threshr_extract::RawExtraction;
 use threshr_io::Source;
+use threshr_io::names::id_in;
 
 /// Maximum number of opened pages that are cached in memory.
 const MAX_OPEN: usize = 12;
@@ -91,7 +92,8 @@ impl Library {
                 .expected("HTML files or saved pages")
                 .at_path(&many.path));
         }
-        let ids = sources.iter().map(|source| id(source, folder)).collect();
+        let id = |source: &Source| id_in(&source.path, folder.unwrap_or(Path::new("")));
+        let ids = sources.iter().map(id).collect();
         let slots = sources.iter().map(|_| Slot::default()).collect();
         Ok(Library {
             sources,
@@ -113,6 +115,11 @@ impl Library {
     /// Returns the id of a page.
     pub(crate) fn id(&self, index: usize) -> Option<&str> {
         self.ids.get(index).map(String::as_str)
+    }
+
+    /// Returns the ids of all pages.
+    pub(crate) fn ids(&self) -> &[String] {
+        &self.ids
     }
 
     /// Returns the index of the page with this id.
@@ -216,16 +223,6 @@ impl Library {
             slot.summary = Some(Arc::new(summary));
         }
         self.touch(index);
-    }
-}
-
-/// Returns the id of a page: its path relative to the folder with `/` as separator, or its file name if it
-/// is not in the folder.
-fn id(source: &Source, folder: Option<&Path>) -> String {
-    let inside = folder.and_then(|folder| source.path.strip_prefix(folder).ok());
-    match inside {
-        Some(path) => path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/"),
-        None => source.path.file_name().unwrap_or(source.path.as_os_str()).to_string_lossy().into_owned(),
     }
 }
 

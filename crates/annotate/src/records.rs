@@ -1,7 +1,7 @@
 //! The labels of annotators: the annotations of the folder, and revision numbers to detect concurrent
 //! changes of a page.
 
-use crate::library::lock;
+use crate::library::{Library, lock};
 use crate::page::{Page, Side};
 use crate::session::Mode;
 use rustc_hash::FxHashMap;
@@ -10,7 +10,8 @@ use std::sync::Mutex;
 use threshr_core::{Error, Result};
 use threshr_extract::RawExtraction;
 use threshr_sets::annotations::{
-    Agreement, BlockLabel, By, Label, Record, State, Store, agreement, carry_over, now,
+    Agreement, BlockLabel, By, Label, Record, Renamed, State, Store, agreement, carry_over, hash, now,
+    renamed, renamed_remark,
 };
 
 /// The labels of annotators.
@@ -19,6 +20,8 @@ pub(crate) struct Records {
     /// `None` if the session is read-only.
     stored: Option<Mutex<Stored>>,
     annotator: String,
+    /// Records of pages that have new names.
+    renamed: Vec<Renamed>,
 }
 
 #[derive(Debug)]
@@ -59,20 +62,25 @@ pub(crate) enum Saved {
 }
 
 impl Records {
-    /// Opens the annotations of the folder.
-    pub(crate) fn open(mode: &Mode) -> Result<Records> {
+    /// Opens the annotations of the folder. The labels of renamed pages of the library get the new names.
+    pub(crate) fn open(mode: &Mode, library: &Library) -> Result<Records> {
         Ok(match mode {
-            Mode::Inspect => Records { stored: None, annotator: String::new() },
+            Mode::Inspect => Records { stored: None, annotator: String::new(), renamed: Vec::new() },
             Mode::Annotate { folder, annotator } => {
-                let stored = Stored { store: Store::open(folder)?, revisions: FxHashMap::default() };
-                Records { stored: Some(Mutex::new(stored)), annotator: annotator.clone() }
+                let mut store = Store::open(folder)?;
+                let hash_of = |index| library.load(index).ok().map(|page| hash(&page.bytes));
+                let renamed = renamed(store.records(), library.ids(), hash_of);
+                store.rename(&renamed);
+                let stored = Stored { store, revisions: FxHashMap::default() };
+                Records { stored: Some(Mutex::new(stored)), annotator: annotator.clone(), renamed }
             }
         })
     }
 
-    /// Returns a message for the user if the last line of the file was truncated.
-    pub(crate) fn cut(&self) -> Option<String> {
-        Some(lock(self.stored.as_ref()?).store.cut()?.to_string())
+    /// Returns messages for the user: that the last line of the file was truncated, and that pages were renamed.
+    pub(crate) fn remarks(&self) -> Vec<String> {
+        let cut = self.stored.as_ref().and_then(|stored| lock(stored).store.cut().map(ToString::to_string));
+        cut.into_iter().chain(renamed_remark(&self.renamed)).collect()
     }
 
     /// Returns the revision of a page.

@@ -67,9 +67,9 @@ impl Server {
         format!("http://127.0.0.1:{port}/#{}", self.state.guard.token())
     }
 
-    /// Returns a message for the user about the annotations, such as a truncated last line.
-    pub fn remark(&self) -> Option<String> {
-        self.state.session.records.cut()
+    /// Returns messages for the user about the annotations, such as a truncated last line.
+    pub fn remarks(&self) -> Vec<String> {
+        self.state.session.records.remarks()
     }
 
     /// Returns the summary of the labels. It can be used after [`Server::run`] has consumed the server.

@@ -61,7 +61,7 @@ impl Session {
             Mode::Inspect => None,
         };
         let library = Library::new(sources, folder, labellers, limits)?;
-        let records = Records::open(&mode)?;
+        let records = Records::open(&mode, &library)?;
         Ok(Session { mode, library: Arc::new(library), records })
     }
 }

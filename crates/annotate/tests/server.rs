@@ -303,3 +303,60 @@ fn files_of_many_pages_are_refused() {
     let error = Session::open(Mode::Inspect, sources, labellers, Limits::default()).expect_err("refused");
     assert!(error.to_string().contains("many pages"), "{error}");
 }
+
+/// Marks all pages as done. Returns the ids, in order.
+fn done_all(client: &Client) -> Vec<String> {
+    let pages = client.get("/api/pages").json();
+    let pages = pages["pages"].as_array().expect("a list").clone();
+    for page in 0..pages.len() {
+        let shown = client.get(&format!("/api/pages/{page}")).json();
+        let blocks = shown["sides"][0]["blocks"].as_array().expect("blocks");
+        let labels: Vec<&str> =
+            blocks.iter().map(|b| if b["kept"] == true { "content" } else { "boilerplate" }).collect();
+        let change =
+            json!({"base": 0, "state": "done", "labels": labels, "by": vec!["person"; labels.len()]});
+        let saved = client.post(&format!("/api/pages/{page}"), change.to_string().as_bytes());
+        assert_eq!(saved.status, 200, "{}", saved.body);
+    }
+    pages.iter().map(|page| page["id"].as_str().expect("an id").to_owned()).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_not_utf8_are_kept_apart() {
+    use std::os::unix::ffi::OsStrExt;
+    let (_dir, pages) = folder();
+    for (name, title) in [(&b"bad\xff.html"[..], "Snow"), (b"bad\xfe.html", "Hail")] {
+        let path = pages.join(std::ffi::OsStr::from_bytes(name));
+        std::fs::write(path, PAGE.replace("Rain", title)).expect("a page");
+    }
+    let ids = done_all(&start(&pages, Some("ada")));
+    assert!(ids.len() == 3 && ids[0] != ids[1], "{ids:?}");
+    let set = threshr_sets::gold::DataSet::open(&pages, &Default::default()).expect("a set");
+    assert_eq!(set.pages.len(), 3);
+    for title in ["Snow", "Hail", "Rain"] {
+        let has_title = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).contains(title);
+        assert!(set.pages.iter().any(|page| page.load().is_ok_and(has_title)), "{title}");
+    }
+}
+
+#[test]
+fn labels_follow_a_renamed_page() {
+    // the store of a folder stays locked while its server runs, so the labels are copied
+    let (_dir, labelled) = folder();
+    done_all(&start(&labelled, Some("ada")));
+    let (_other, pages) = folder();
+    std::fs::copy(labelled.join("annotations.jsonl"), pages.join("annotations.jsonl")).expect("copied");
+    std::fs::write(pages.join("snow.html"), PAGE.replace("Rain", "Snow")).expect("a page");
+    std::fs::create_dir(pages.join("new")).expect("a folder");
+    std::fs::rename(pages.join("rain.html"), pages.join("new/wet.html")).expect("renamed");
+    let server = bind(session(&pages, Some("ada")).expect("a session"), 0).expect("a port");
+    let told = server.remarks();
+    assert!(told.len() == 1 && told[0].contains("rain.html is new/wet.html"), "{told:?}");
+    drop(server);
+    let client = start(&pages, Some("ada"));
+    let listed = client.get("/api/pages").json();
+    let state = |page: &Value| (page["id"].as_str().expect("an id").to_owned(), page["state"].clone());
+    let states: Vec<_> = listed["pages"].as_array().expect("a list").iter().map(state).collect();
+    assert_eq!(states, [("new/wet.html".to_owned(), json!("done")), ("snow.html".to_owned(), Value::Null)]);
+}

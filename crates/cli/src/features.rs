@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let table = table_of(args, progress)?;
     match &args.out {
         None => {
-            let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+            let mut out = std::io::BufWriter::new(crate::stdout::stdout()?);
             write(&table, &mut out)?;
             out.flush().map_err(|e| Error::io("-", e))?;
         }

@@ -30,12 +30,16 @@ mod page_view;
 mod policy_args;
 mod predict;
 mod progress;
+mod signals;
+mod stdout;
 mod systems;
 mod table;
 mod train;
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
@@ -112,6 +116,35 @@ struct Global {
 
 static GLOBAL: OnceLock<Global> = OnceLock::new();
 
+/// The options of the subcommand that the user gave, with their values.
+static GIVEN: OnceLock<BTreeMap<String, String>> = OnceLock::new();
+
+/// Returns the options of the subcommand that the user gave, with their values. Options that do not affect the
+/// results are left out.
+fn given() -> BTreeMap<String, String> {
+    GIVEN.get().cloned().unwrap_or_default()
+}
+
+fn given_in(command: &clap::Command, matches: &ArgMatches) -> BTreeMap<String, String> {
+    const OTHERS: [&str; 2] = ["out", "resume"];
+    let Some((name, of_command)) = matches.subcommand() else { return BTreeMap::new() };
+    let args = command.find_subcommand(name).into_iter().flat_map(clap::Command::get_arguments);
+    let given = args.filter_map(|arg| {
+        let (id, long) = (arg.get_id().as_str(), arg.get_long().filter(|long| !OTHERS.contains(long))?);
+        let is_given = of_command.value_source(id) == Some(ValueSource::CommandLine);
+        let values =
+            || of_command.get_raw(id).into_iter().flatten().map(|v| v.to_string_lossy().into_owned());
+        // A switch has the value `true`.
+        let text = if arg.get_action().takes_values() {
+            values().collect::<Vec<_>>().join(" ")
+        } else {
+            String::new()
+        };
+        is_given.then(|| (format!("--{long}"), text))
+    });
+    given.collect()
+}
+
 /// Returns whether `--force` is given.
 fn is_forced() -> bool {
     GLOBAL.get().is_some_and(|global| global.force)
@@ -141,17 +174,32 @@ pub fn main() -> ExitCode {
 /// Runs the program with these arguments and returns the exit code. The first argument is the name of the
 /// program.
 pub fn run_with<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>) -> u8 {
-    let matches = command().try_get_matches_from(args);
-    let cli = match matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches)) {
+    let command = command();
+    let matches = command.clone().try_get_matches_from(args);
+    let cli = match matches.and_then(|mut matches| {
+        let _ = GIVEN.set(given_in(&command, &matches));
+        Cli::from_arg_matches_mut(&mut matches)
+    }) {
         Ok(cli) => cli,
         Err(mut e) => {
             hint_at_render(&mut e);
             // Clap also returns the output of --help and --version as errors.
-            let _ = e.print();
-            return if e.use_stderr() { 2 } else { 0 };
+            let is_error = e.use_stderr();
+            let printed = match is_error {
+                true => e.print().map_err(|e| Error::io("-", e)),
+                false => stdout::stdout().and_then(|_| e.print().map_err(|e| Error::io("-", e))),
+            };
+            return match printed {
+                Err(e) if !is_error && !is_closed_pipe(&e) => {
+                    print_error(&e);
+                    2
+                }
+                _ if is_error => 2,
+                _ => 0,
+            };
         }
     };
-    on_interrupt();
+    signals::handle();
     match run(cli) {
         Ok(Status::Success) => 0,
         Ok(Status::BelowBar) => 1,
@@ -240,8 +288,14 @@ fn remark(text: &str) {
 
 /// Writes to standard output through a buffer.
 fn write_stdout(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut out = std::io::BufWriter::new(stdout::stdout()?);
     write(&mut out).and_then(|()| out.flush()).map_err(|e| Error::io("-", e))
+}
+
+/// Returns the error for standard input or a pipe as an input that is read more than once.
+fn read_again(path: &std::path::Path) -> Error {
+    let what = if path.as_os_str() == "-" { "standard input" } else { "a pipe" };
+    Error::invalid_option(format!("{what} cannot be read again")).at_path(path)
 }
 
 /// Returns whether the reader of the output closed the pipe, as in `threshr … | head`.
@@ -271,7 +325,7 @@ fn write_file(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
     file.finish()
 }
 
-/// Returns the message that the running command prints on Ctrl-C.
+/// Returns the message that the running command prints on Ctrl-C and other signals that end it.
 static AT_INTERRUPT: OnceLock<Box<dyn Fn() -> Option<String> + Send + Sync>> = OnceLock::new();
 
 /// Sets the message that the running command prints on Ctrl-C, such as how to continue. Only the first call
@@ -280,20 +334,14 @@ fn say_at_interrupt(text: impl Fn() -> Option<String> + Send + Sync + 'static) {
     let _ = AT_INTERRUPT.set(Box::new(text));
 }
 
-/// Installs a Ctrl-C handler that removes temporary files and exits with code 130.
-fn on_interrupt() {
-    let set = ctrlc::set_handler(|| {
-        threshr_io::atomic::abandon_unfinished();
-        print_resumable();
-        if let Some(text) = AT_INTERRUPT.get().and_then(|text| text()) {
-            remark(&text);
-        }
-        std::process::exit(130);
-    });
-    // Without a handler, Ctrl-C still ends the program.
-    if set.is_err() {
-        remark("no handler for Ctrl-C could be set; an interrupted run may leave a temporary file");
+/// Removes temporary files, prints how to continue, and ends the program.
+fn end_of_run(code: i32) {
+    threshr_io::atomic::abandon_unfinished();
+    print_resumable();
+    if let Some(text) = AT_INTERRUPT.get().and_then(|text| text()) {
+        remark(&text);
     }
+    std::process::exit(code);
 }
 
 #[cfg(test)]

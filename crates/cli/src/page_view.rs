@@ -4,7 +4,7 @@
 use crate::page_args::{megabytes, seconds};
 use crate::policy_args::PolicyArgs;
 use crate::predict::PAGE_SECONDS;
-use crate::{Status, labeller, print_error, remark, say_at_interrupt, write_stdout};
+use crate::{Status, labeller, print_error, read_again, remark, say_at_interrupt, write_stdout};
 use std::path::{Path, PathBuf};
 use threshr_annotate::{Labeller, Mode, Session, bind};
 use threshr_core::Limits;
@@ -67,10 +67,8 @@ pub(super) fn labeller(
 
 /// Runs the web application for the pages of a file or folder until the process ends.
 pub(super) fn run(mode: Mode, input: &Path, labellers: Vec<Labeller>, args: &ViewArgs) -> Result<Status> {
-    if input.as_os_str() == "-" {
-        return Err(
-            Error::invalid_option("standard input cannot be read again").expected("a file or a folder")
-        );
+    if threshr_io::readers::is_read_once(input) {
+        return Err(read_again(input).expected("a file or a folder"));
     }
     let found = sources(&[input.to_path_buf()], None)?;
     if let Some(error) = found.failures.into_iter().next() {
@@ -80,9 +78,7 @@ pub(super) fn run(mode: Mode, input: &Path, labellers: Vec<Labeller>, args: &Vie
     let session =
         Session::open(mode, found.sources, labellers, args.limits()?).map_err(|e| e.at_path(input))?;
     let server = bind(session, args.port)?;
-    if let Some(text) = server.remark() {
-        remark(&text);
-    }
+    server.remarks().iter().for_each(|text| remark(text));
     let summary = server.summary();
     say_at_interrupt(move || summary.text());
     let address = server.address();

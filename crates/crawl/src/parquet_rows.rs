@@ -20,7 +20,7 @@ use threshr_output::formats::{Added, Entry, Format, Layout, Row};
 pub(crate) static FORMAT: Format = Format {
     name: "parquet",
     summary: "Parquet (zstd): id, url, date, text, num_kept, mean_score, language, \
-              page_type, page_types (JSON), quality, quality_low, quality_high, model, error; markdown, metadata, posts, comments and units (JSON) if asked",
+              page_type, page_types (JSON), quality, quality_low, quality_high, model, defect, error; markdown, metadata, posts, comments and units (JSON) if asked",
     extensions: &["parquet"],
     head: MAGIC,
     between: "",
@@ -48,7 +48,7 @@ enum Value {
 }
 
 /// Names and values of all columns.
-const COLUMNS: [(&str, Value); 19] = [
+const COLUMNS: [(&str, Value); 20] = [
     ("id", Value::Text(|row| &row.id)),
     ("url", Value::TextOrNull(|row| row.url.as_deref())),
     ("date", Value::TextOrNull(|row| row.date.as_deref())),
@@ -67,6 +67,7 @@ const COLUMNS: [(&str, Value); 19] = [
     ("quality_low", Value::Score(|row| Some(row.type_and_quality.as_ref()?.quality?.low))),
     ("quality_high", Value::Score(|row| Some(row.type_and_quality.as_ref()?.quality?.high))),
     ("model", Value::Text(|row| &row.model)),
+    ("defect", Value::TextOrNull(|row| row.defect.as_deref())),
     ("error", Value::TextOrNull(|row| row.error.as_deref())),
 ];
 

@@ -13,7 +13,8 @@ use threshr_train::{Corpus, CorpusPage};
 #[derive(Debug, Default)]
 pub struct Predictions {
     path: PathBuf,
-    texts: FxHashMap<String, String>,
+    /// Text of each id; `None` for a page on which the tool failed.
+    texts: FxHashMap<String, Option<String>>,
     /// Page id for each URL, for files whose ids differ from those of the set.
     ids_by_url: FxHashMap<String, String>,
     remarks: Vec<String>,
@@ -28,7 +29,7 @@ impl Predictions {
     ///
     /// # Errors
     /// If the file cannot be read, no record has an id or a text field, or two records with the same id have
-    /// different texts. A null text counts as empty. Malformed records are skipped and counted in
+    /// different texts. A record without a text, or with an error, is a page on which the tool failed. Malformed records are skipped and counted in
     /// [`Predictions::remarks`].
     pub fn read(path: &Path, id: Option<&str>, text: Option<&str>) -> Result<Self> {
         files::read(path, id, text)
@@ -40,17 +41,17 @@ impl Predictions {
     }
 
     /// Returns the text of a page, found by its id, its id as a file name, or its URL; `None` if the page is not in
-    /// the file.
+    /// the file, or the tool failed on it.
     pub fn text_of(&self, id: &str, url: Option<&str>) -> Option<&str> {
-        self.texts.get(self.key_of(id, url)?).map(String::as_str)
+        self.texts.get(self.key_of(id, url)?)?.as_deref()
     }
 
-    /// Number of texts.
+    /// Number of pages in the file.
     pub fn len(&self) -> usize {
         self.texts.len()
     }
 
-    /// Whether there is no text.
+    /// Whether there is no page in the file.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
@@ -69,7 +70,7 @@ impl Predictions {
             .or_else(|| key(self.ids_by_url.get(url?)?))
     }
 
-    fn text(&self, page: &CorpusPage) -> Option<&String> {
+    fn text(&self, page: &CorpusPage) -> Option<&Option<String>> {
         self.texts.get(self.key(page)?)
     }
 
@@ -77,6 +78,12 @@ impl Predictions {
     pub fn missing<'c>(&self, corpus: &'c Corpus, pages: &[usize]) -> Vec<&'c str> {
         let pages = pages.iter().map(|&p| &corpus.pages[p]);
         pages.filter(|page| self.text(page).is_none()).map(|page| page.id.as_str()).collect()
+    }
+
+    /// Ids of the `pages` on which the tool failed.
+    pub fn failed<'c>(&self, corpus: &'c Corpus, pages: &[usize]) -> Vec<&'c str> {
+        let pages = pages.iter().map(|&p| &corpus.pages[p]);
+        pages.filter(|page| self.text(page) == Some(&None)).map(|page| page.id.as_str()).collect()
     }
 
     /// Sorted ids in the file that do not match a page of the corpus.
@@ -88,7 +95,8 @@ impl Predictions {
         extra
     }
 
-    /// Returns one outcome for each page. A page that is not in the file gets an empty text.
+    /// Returns one outcome for each page. A page that is not in the file gets an empty text. A page on which the tool
+    /// failed is [`Outcome::Failed`].
     ///
     /// # Errors
     /// If none of the pages is in the file.
@@ -103,12 +111,16 @@ impl Predictions {
                 .expected(format!("the ids of the set, such as {of_set}; the file has ids such as {of_file}"))
                 .at_path(&self.path));
         }
-        let text = |&p: &usize| self.text(&corpus.pages[p]).cloned().unwrap_or_default();
-        Ok(pages.iter().map(text).map(Outcome::Text).collect())
+        let outcome = |&p: &usize| match self.text(&corpus.pages[p]) {
+            Some(Some(text)) => Outcome::Text(text.clone()),
+            Some(None) => Outcome::Failed,
+            None => Outcome::Text(String::new()),
+        };
+        Ok(pages.iter().map(outcome).collect())
     }
 
-    /// Adds a text. Returns false if `id` already has an equal text; a different text is an error.
-    fn add(&mut self, id: String, text: String, url: Option<String>) -> Result<bool> {
+    /// Adds a text, or `None` for a failed page. Returns false if `id` already has an equal text; a different text is an error.
+    fn add(&mut self, id: String, text: Option<String>, url: Option<String>) -> Result<bool> {
         if let Some(known) = self.texts.get(&id) {
             return match *known == text {
                 true => Ok(false),

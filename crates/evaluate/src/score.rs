@@ -21,13 +21,16 @@ pub enum Outcome {
     },
     /// Output text of another tool.
     Text(String),
+    /// The tool failed on the page.
+    Failed,
 }
 
 impl Outcome {
-    /// Returns the extracted text: the kept blocks, one per line, or the text of the tool.
+    /// Returns the extracted text: the kept blocks, one per line, or the text of the tool. A failed page has none.
     pub fn text(&self, corpus: &Corpus, page: usize) -> String {
         match self {
             Outcome::Text(text) => text.clone(),
+            Outcome::Failed => String::new(),
             Outcome::Blocks { kept, .. } => corpus.pages[page].blocks.join(|i| kept[i]),
         }
     }
@@ -113,12 +116,12 @@ pub fn score(
     }
 }
 
-/// Scores an outcome on one page.
+/// Scores an outcome on one page. A failed page has the score 0 in every column that applies to the page.
 pub fn score_page(corpus: &Corpus, index: usize, outcome: &Outcome, metrics: &[&Metric]) -> PageScores {
     let page = &corpus.pages[index];
     let text = outcome.text(corpus, index);
     let (markup, posts, blocks) = match outcome {
-        Outcome::Text(_) => (None, None, None),
+        Outcome::Text(_) | Outcome::Failed => (None, None, None),
         Outcome::Blocks { kept, scores, classes } => (
             Some(output::markup(&page.doc, &page.blocks, kept, classes.as_deref())),
             page.posts.as_deref(),
@@ -140,5 +143,10 @@ pub fn score_page(corpus: &Corpus, index: usize, outcome: &Outcome, metrics: &[&
         posts,
         blocks,
     };
-    metrics::score_page(metrics, &case)
+    let mut scores = metrics::score_page(metrics, &case);
+    if matches!(outcome, Outcome::Failed) {
+        // Also where an empty text would be right.
+        scores.values.iter_mut().filter(|value| !value.is_nan()).for_each(|value| *value = 0.0);
+    }
+    scores
 }

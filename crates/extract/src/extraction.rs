@@ -173,6 +173,7 @@ impl RawExtraction for Extraction {
             thread: self.thread.as_ref(),
             classes: self.labels.classes.as_deref(),
             model: "",
+            defect: None,
             type_and_quality: self.type_and_quality.as_ref(),
             added: Added::default(),
             options: self.write,

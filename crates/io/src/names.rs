@@ -1,6 +1,7 @@
 //! File names.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Name of the file in a folder of pages in which `threshr annotate` keeps labels. The file is not a page.
@@ -57,14 +58,94 @@ pub(crate) fn unpacked_path(path: &Path) -> PathBuf {
     if is_packed { path.with_extension("") } else { path.to_path_buf() }
 }
 
+/// Mark before two hexadecimal digits that stand for a byte of a name that is not UTF-8.
+const BYTE: char = '\u{fffd}';
+
+/// Converts a path, or a part of one, to text for ids. Different paths give different texts: in a name that is not
+/// UTF-8, each wrong byte becomes U+FFFD and two hexadecimal digits. [`path_of`] is the inverse.
+///
+/// ```
+/// use std::path::Path;
+///
+/// assert_eq!(threshr_io::names::text_of("news/Mühle.html".as_ref()), "news/Mühle.html");
+/// # #[cfg(unix)] {
+/// # use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+/// let name = OsStr::from_bytes(b"bad\xff.html");
+/// assert_eq!(threshr_io::names::text_of(name), "bad\u{fffd}ff.html");
+/// assert_eq!(threshr_io::names::path_of("bad\u{fffd}ff.html"), Path::new(name));
+/// # }
+/// ```
+pub fn text_of(name: &OsStr) -> String {
+    match name.to_str() {
+        Some(text) if !text.contains(BYTE) => text.to_owned(),
+        _ => escaped(name.as_encoded_bytes()),
+    }
+}
+
+fn escaped(name: &[u8]) -> String {
+    let mut text = String::new();
+    let escape = |text: &mut String, bytes: &[u8]| {
+        bytes.iter().for_each(|byte| text.push_str(&format!("{BYTE}{byte:02x}")));
+    };
+    for chunk in name.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            match char {
+                // The mark itself, so that texts stay different.
+                BYTE => escape(&mut text, BYTE.encode_utf8(&mut [0; 3]).as_bytes()),
+                char => text.push(char),
+            }
+        }
+        escape(&mut text, chunk.invalid());
+    }
+    text
+}
+
+/// Returns the id of a page of a folder: its path relative to the folder with `/` as separator, or its file name if
+/// it is not in the folder.
+pub fn id_in(path: &Path, folder: &Path) -> String {
+    match path.strip_prefix(folder) {
+        Ok(inside) => inside.iter().map(text_of).collect::<Vec<_>>().join("/"),
+        Err(_) => text_of(path.file_name().unwrap_or(path.as_os_str())),
+    }
+}
+
+/// Returns the path that [`text_of`] wrote.
+pub fn path_of(text: &str) -> PathBuf {
+    let mut bytes = Vec::new();
+    let mut parts = text.split(BYTE);
+    bytes.extend_from_slice(parts.next().unwrap_or_default().as_bytes());
+    for part in parts {
+        let digits = part.get(..2).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                bytes.extend_from_slice(&part.as_bytes()[2..]);
+            }
+            None => {
+                bytes.extend_from_slice(BYTE.encode_utf8(&mut [0; 3]).as_bytes());
+                bytes.extend_from_slice(part.as_bytes());
+            }
+        }
+    }
+    path_of_bytes(bytes)
+}
+
+/// Returns the path with these bytes. Where paths are no bytes, wrong bytes are replaced.
+pub fn path_of_bytes(bytes: Vec<u8>) -> PathBuf {
+    #[cfg(unix)]
+    return PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(bytes));
+    #[cfg(not(unix))]
+    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// Returns the name of a file without folders and compression extension.
 pub fn decompressed(path: &Path) -> String {
-    unpacked_path(path).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
+    unpacked_path(path).file_name().map(text_of).unwrap_or_default()
 }
 
 /// Returns the name of a file without folders, compression extension and file extension.
 pub fn stem(path: &Path) -> String {
-    unpacked_path(path).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+    unpacked_path(path).file_stem().map(text_of).unwrap_or_default()
 }
 
 /// Returns the file extension in lower case, ignoring a compression extension: `html` for `a.HTML.gz`.
@@ -88,6 +169,34 @@ mod tests {
         let is = |name: &str| is_html(Path::new(name));
         assert!(is("a/b.html") && is("b.HTM") && is("b.xhtml.gz"));
         assert!(!is("a/._b.html") && !is("b.txt") && !is("html"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn names_that_are_not_utf8_have_texts_of_their_own() {
+        use std::os::unix::ffi::OsStrExt;
+        let names = [
+            &b"a.html"[..],
+            b"bad\xff.html",
+            b"bad\xfe.html",
+            b"\xe9t\xe9/caf\xe9.html",
+            "bad\u{fffd}.html".as_bytes(),
+            "bad\u{fffd}ff.html".as_bytes(),
+            "\u{fffd}\u{fffd}é".as_bytes(),
+            b"cut\xe2\x82",
+        ];
+        let texts: HashSet<String> = names.iter().map(|name| text_of(OsStr::from_bytes(name))).collect();
+        assert_eq!(texts.len(), names.len());
+        for name in names {
+            let name = OsStr::from_bytes(name);
+            assert_eq!(path_of(&text_of(name)), Path::new(name));
+        }
+        // an id that text_of did not write
+        assert_eq!(path_of("x\u{fffd}y"), Path::new("x\u{fffd}y"));
+        assert_ne!(
+            stem(Path::new(OsStr::from_bytes(names[1]))),
+            stem(Path::new(OsStr::from_bytes(names[2])))
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Items that readers return: pages as stored, failures, and records that are not pages.
 
+use crate::readers::stream;
 use crate::{http, names};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -49,7 +50,7 @@ pub struct RawPage {
 /// The bytes of a page, or their location.
 #[derive(Debug)]
 pub enum Body {
-    /// In a file.
+    /// In a file or pipe.
     File(PathBuf),
     /// On standard input.
     Stdin,
@@ -112,17 +113,17 @@ impl RawPage {
         let limit = limit.unwrap_or(MOST);
         let (bytes, encodings, truncated) = match self.body {
             Body::File(path) => {
-                let file = std::fs::File::open(&path).map_err(|e| Error::io(&path, e))?;
-                let length = file.metadata().map_or(0, |m| m.len());
-                let bytes = read_all(file, length, limit).map_err(|e| Error::io(&path, e))?;
+                let length = std::fs::metadata(&path).map_or(0, |m| m.len());
+                let read = stream::open(&path).and_then(|file| read_all(file, length, limit));
+                let bytes = read.map_err(|e| Error::io(&path, e))?;
                 // Brotli has no signature, so only the extension identifies it.
                 let is_brotli = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("br"));
                 let encodings = if is_brotli { vec![http::Encoding::Brotli] } else { Vec::new() };
                 (bytes, encodings, false)
             }
             Body::Stdin => {
-                let bytes = read_all(std::io::stdin().lock(), 0, limit).map_err(|e| Error::io("-", e))?;
-                (bytes, Vec::new(), false)
+                let read = stream::open(Path::new("-")).and_then(|stdin| read_all(stdin, 0, limit));
+                (read.map_err(|e| Error::io("-", e))?, Vec::new(), false)
             }
             Body::Bytes(bytes) => (bytes, Vec::new(), false),
             Body::Encoded { bytes, encodings, truncated } => (bytes, encodings, truncated),

@@ -10,7 +10,7 @@ use threshr_extract::baseline::SystemChoice;
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::recipe::Recipe;
 use threshr_sets::gold;
-use threshr_train::Corpus;
+use threshr_train::{Corpus, CorpusPage};
 
 /// Agreement between the gold and the blocks of a set.
 pub(super) struct Checked {
@@ -61,6 +61,7 @@ pub(super) fn check(corpus: &Corpus) -> Result<Checked> {
         num_gold: sum(|a| a.num_gold_tokens),
         num_unaligned: sum(|a| a.num_unaligned),
         num_empty: pages.iter().filter(|&&p| corpus.pages[p].alignment.num_gold_tokens == 0).count(),
+        num_tagged: pages.iter().filter(|&&p| has_tags(&corpus.pages[p])).count(),
         num_pages: pages.len(),
         floor: f.mean,
         oracle: o.mean,
@@ -88,9 +89,31 @@ struct Measured {
     num_unaligned: f64,
     /// Number of pages whose gold is empty.
     num_empty: usize,
+    /// Number of pages whose gold has tags of HTML.
+    num_tagged: usize,
     num_pages: usize,
     floor: f64,
     oracle: f64,
+}
+
+/// Returns whether the gold of a page has end tags that are not in the text of the page. The text of a page about
+/// HTML may have tags.
+fn has_tags(page: &CorpusPage) -> bool {
+    let text = &page.blocks.text;
+    page.gold.as_deref().is_some_and(|gold| end_tags(gold).any(|tag| !text.contains(tag)))
+}
+
+/// Returns the end tags in a text, such as `</p>`, with entities or without: `&lt;/p&gt;`.
+fn end_tags(text: &str) -> impl Iterator<Item = &str> {
+    ["</", "&lt;/"].into_iter().flat_map(move |open| {
+        text.match_indices(open).filter_map(move |(start, _)| {
+            let name = &text[start + open.len()..];
+            let length = name.find(|c: char| !c.is_ascii_alphanumeric()).filter(|&length| length > 0)?;
+            let close = [">", "&gt;"].into_iter().find(|close| name[length..].starts_with(close))?;
+            name.starts_with(|c: char| c.is_ascii_alphabetic())
+                .then(|| &text[start..start + open.len() + length + close.len()])
+        })
+    })
 }
 
 impl Measured {
@@ -126,6 +149,9 @@ impl Measured {
         }
         if self.num_empty > 0 {
             doubts.push(format!("{} of {} gold texts are empty", self.num_empty, self.num_pages));
+        }
+        if self.num_tagged > 0 {
+            doubts.push(format!("{} of {} gold texts have tags of HTML", self.num_tagged, self.num_pages));
         }
         if doubts.is_empty() { "good".to_owned() } else { format!("doubtful: {}", doubts.join(", ")) }
     }
@@ -163,11 +189,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn end_tags_are_found() {
+        let found = |text| end_tags(text).collect::<Vec<_>>();
+        assert_eq!(found("<p>a</p><h1 class=x>b</h1>\n</DIV>"), ["</p>", "</h1>", "</DIV>"]);
+        assert_eq!(found("&lt;p&gt;a&lt;/p&gt;"), ["&lt;/p&gt;"]);
+        for text in ["a </ b", "a < b > c", "</>", "</p", "</1>", "x</", "<- </- >", "and/or"] {
+            assert!(found(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
     fn verdicts_have_reasons() {
         let good = Measured {
             num_gold: 100.0,
             num_unaligned: 1.0,
             num_empty: 0,
+            num_tagged: 0,
             num_pages: 10,
             floor: 0.5,
             oracle: 0.99,
@@ -176,6 +213,8 @@ mod tests {
         assert_eq!(good.verdict(), "good");
         let empty = Measured { num_empty: 2, ..good };
         assert_eq!(empty.verdict(), "doubtful: 2 of 10 gold texts are empty");
+        let tagged = Measured { num_empty: 0, num_tagged: 3, ..empty };
+        assert_eq!(tagged.verdict(), "doubtful: 3 of 10 gold texts have tags of HTML");
         let doubtful = Measured { num_unaligned: 20.0, oracle: 0.8, floor: 1.0, ..empty };
         let reasons = "20 % of the gold is not on its page, the oracle is below 0.9, nothing is boilerplate";
         assert!(doubtful.verdict().contains(reasons) && doubtful.error().is_none());

@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     if sources.is_empty() {
         return Ok(Status::Failures);
     }
-    let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut stdout = std::io::BufWriter::new(crate::stdout::stdout()?);
     let lines = (format == Format::Lines).then_some(&mut stdout as &mut dyn Write);
     let difference = compare(args, &sides, &sources, limits, lines, progress)?;
     stdout.flush().map_err(|e| Error::io("-", e))?;

@@ -50,6 +50,10 @@ fn to_json(report: &Report) -> Value {
         let scores =
             row.summaries.iter().filter(|s| s.num_pages > 0).map(|s| (s.column.to_owned(), json!(s)));
         object.insert("scores".to_owned(), Value::Object(scores.collect()));
+        object.insert(
+            "num_failed".to_owned(),
+            json!(report.failed.get(&row.name).copied().unwrap_or_default()),
+        );
         object.insert("pooled_auc".to_owned(), json!(row.pooled_auc));
         object.insert("calibration".to_owned(), json!(row.calibration));
         Value::Object(object)

@@ -279,6 +279,11 @@ fn report_of(
             experiment::score(corpus, &ids, entry, &outcomes, metrics, recipe.seed)
         })
         .collect();
+    let num_failed = |entry: &Entry| {
+        let num = of_set.iter().filter(|&&i| matches!(entry.outcomes[i], Outcome::Failed)).count();
+        (num > 0).then(|| (entry.name.clone(), num))
+    };
+    let failed = entries.iter().filter_map(num_failed).collect();
     let versus = args.versus.as_ref().and_then(|name| rows.iter().find(|r| is_called(&r.name, name)));
     let comparisons = versus
         .map(|row| experiment::compare(&rows, row, experiment::COMPARED, recipe.seed))
@@ -306,6 +311,7 @@ fn report_of(
         page_ids: ids.iter().map(|&p| corpus.pages[p].id.clone()).collect(),
         folds,
         rows,
+        failed,
         comparisons,
         groups,
         speeds: Vec::new(),
@@ -341,8 +347,8 @@ fn write_predictions(dir: &Path, corpus: &Corpus, pages: &[usize], entries: &[En
             for (&page, outcome) in
                 pages.iter().zip(&entry.outcomes).filter(|p| corpus.pages[*p.0].set == index)
             {
-                let line =
-                    serde_json::json!({"id": corpus.pages[page].id, "text": outcome.text(corpus, page)});
+                let text = (!matches!(outcome, Outcome::Failed)).then(|| outcome.text(corpus, page));
+                let line = serde_json::json!({"id": corpus.pages[page].id, "text": text});
                 out.extend_from_slice(format!("{line}\n").as_bytes());
             }
             write_file(&predictions_file(dir, &set.name, &entry.name), &out)?;

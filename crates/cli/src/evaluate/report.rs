@@ -25,6 +25,8 @@ pub(super) struct Report {
     /// Fold of each page. `None` without cross-validation.
     pub folds: Option<Vec<usize>>,
     pub rows: Vec<Row>,
+    /// Number of pages on which a tool failed, by the name of its row, if there are any.
+    pub failed: BTreeMap<String, usize>,
     pub comparisons: Vec<Comparison>,
     pub groups: Option<Groups>,
     pub speeds: Vec<Speed>,

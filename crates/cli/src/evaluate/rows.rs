@@ -183,6 +183,9 @@ impl Rows<'_> {
 /// First and last row of every table: floor and ceiling.
 const BOUNDS: [&str; 2] = ["keep-everything", "oracle"];
 
+/// Maximum number of failed pages that are named.
+const MAX_NAMED: usize = 10;
+
 /// Returns the name of the row of a file.
 pub(super) fn stem(path: &Path) -> String {
     threshr_io::names::stem(path)
@@ -213,6 +216,13 @@ fn predictions(path: &Path, predictions: &Predictions, corpus: &Corpus, pages: &
             missing.len(),
             pages.len()
         ));
+    }
+    let failed = predictions.failed(corpus, pages);
+    if !failed.is_empty() {
+        let (path, num, all) = (path.display(), failed.len(), pages.len());
+        let named = failed[..num.min(MAX_NAMED)].join(", ");
+        let more = if num > MAX_NAMED { ", …" } else { "" };
+        remark(&format!("{path}: {num} of {all} pages failed and score 0: {named}{more}"));
     }
     let extra = predictions.extra(corpus);
     if let Some(first) = extra.first() {

@@ -9,7 +9,7 @@ use threshr_evaluate::report::{comparisons, number, with_interval};
 pub(super) type Draw = fn(&[&str], &[Vec<String>], usize) -> String;
 
 /// Formats one table per metric with the means of its columns. F1 columns also have interval, median and
-/// pooled value.
+/// pooled value. If pages failed, the last column counts them.
 pub(super) fn tables(reports: &[Report], draw: Draw, markdown: bool) -> String {
     let mut out = String::new();
     for report in reports {
@@ -64,6 +64,8 @@ fn metric_table(report: &Report, columns: std::ops::Range<usize>) -> Option<(Vec
     if !pooled.is_empty() {
         head.push(format!("pooled {}", pooled.join("/")));
     }
+    let any_failed = !report.failed.is_empty();
+    head.extend(any_failed.then(|| "failed".to_owned()));
     let row = |row: &&Row| {
         let summaries = of(row);
         let m = &summaries[main];
@@ -77,6 +79,9 @@ fn metric_table(report: &Report, columns: std::ops::Range<usize>) -> Option<(Vec
                 |s: &Summary| Some(with_interval(s.pooled?, s.pooled_ci.filter(|_| s.column == m.column)));
             cells.push(summaries.iter().filter_map(value).collect::<Vec<_>>().join("/"));
         }
+        cells.extend(
+            any_failed.then(|| report.failed.get(&row.name).copied().unwrap_or_default().to_string()),
+        );
         cells
     };
     Some((head, rows.iter().map(row).collect()))

@@ -103,6 +103,9 @@ pub(crate) struct Args {
     /// Continue an incomplete run, with the same inputs and options. A complete output file is never changed
     #[arg(long, requires = "out", help_heading = "Crawls")]
     pub(crate) resume: bool,
+    /// Pages that may be incomplete, because their file is cut or damaged, are errors (exit code 2), not warnings
+    #[arg(long, conflicts_with = "explain", help_heading = "Crawls")]
+    pub(crate) strict: bool,
     /// Read all pages twice: first count which texts repeat on the pages of a site (for models with
     /// `site_repeat`)
     #[arg(long, conflicts_with_all = ["system", "explain"], help_heading = "Crawls")]

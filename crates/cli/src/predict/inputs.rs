@@ -5,9 +5,9 @@ use crate::predict::Args;
 use crate::remark;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use threshr_core::{Error, Result};
+use threshr_core::Result;
 use threshr_io::RawPage;
-use threshr_io::readers::Source;
+use threshr_io::readers::{Source, is_read_once};
 use threshr_output::formats::{Format, Layout};
 
 /// Maximum number of extensions that are listed for skipped files.
@@ -31,13 +31,14 @@ pub(super) fn check_outputs(
     Ok(())
 }
 
-/// Rejects standard input for options that need to read it twice.
+/// Rejects standard input and pipes for options that need to read them twice.
 pub(super) fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
-    if sources.iter().any(|s| s.path.as_os_str() == "-") {
-        let expected = format!("files as input with {option}");
-        return Err(Error::invalid_option("standard input cannot be read again").expected(expected));
+    match sources.iter().find(|s| is_read_once(&s.path)) {
+        Some(source) => {
+            Err(crate::read_again(&source.path).expected(format!("files as input with {option}")))
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Reports files inside input folders that are not read: crawl files, and files that are not pages.

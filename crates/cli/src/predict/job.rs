@@ -82,8 +82,10 @@ impl Job {
         budget.check()?;
         let extraction = self.extractor.extract(&loaded.input(), budget).map_err(with_hint)?;
         let url = loaded.url.clone().or_else(|| extraction.document().url());
+        let defect = loaded.defect.as_ref().map(Error::with_causes);
         let page = PageOutput {
             id: &id,
+            defect: defect.as_deref(),
             url: url.as_deref(),
             date: date.as_deref(),
             model: &self.model,

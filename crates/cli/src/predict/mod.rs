@@ -6,6 +6,7 @@ mod inputs;
 mod job;
 mod render;
 mod selection;
+mod told;
 
 pub(super) use args::{Args, PAGE_SECONDS};
 pub(super) use inputs::{warn_of_equal_ids, warn_of_left_out};
@@ -20,7 +21,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use threshr_core::progress::Progress;
 use threshr_core::{Budget, Error, Limits, Result};
 use threshr_crawl as crawl;
@@ -30,6 +31,7 @@ use threshr_io::atomic::AtomicFile;
 use threshr_io::{Fields, RawPage, Source, Sources, Unread, sources};
 use threshr_output::formats as output;
 use threshr_output::formats::{FailedPage, Format};
+use told::Told;
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let mut job = args::job(args)?;
@@ -80,7 +82,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
                     write_pages(args, &job, format, &sources, output, progress).map_err(|e| e.at_path(out))?
                 }
                 (None, _) => {
-                    let stdout = std::io::BufWriter::new(std::io::stdout().lock());
+                    let stdout = std::io::BufWriter::new(crate::stdout::stdout()?);
                     let output = Output::stream(stdout, format, compression, args.render.added())?
                         .framed(may_be_several);
                     write_pages(args, &job, format, &sources, output, progress)?
@@ -107,6 +109,7 @@ fn write_pages(
     let done_before: u64 = sources.iter().take(start.source).map(Source::size).sum();
     progress.start_amount("predicting", sources.iter().map(Source::size).sum());
     let (mut any_kept, mut last, mut unknown_charset) = (false, start, None);
+    let (mut failures, mut defects) = (Told::default(), Told::default());
     let limits = args.limits()?;
     let render = args.render.render();
     let work = |raw: RawPage, budget: &Budget| job.write(raw, limits.bytes, format, &render, budget);
@@ -118,7 +121,10 @@ fn write_pages(
         {
             let defect =
                 sources.get(done.position.source).into_iter().fold(defect, |e, s| e.at_path(&s.path));
-            remark(&format!("warning: {}", defect.with_causes()));
+            match args.strict {
+                true => failures.tell(&defect, crate::print_error),
+                false => defects.tell(&defect, |e| remark(&format!("warning: {}", e.with_causes()))),
+            }
             output.tally_mut().num_defects += 1;
         }
         if let Outcome::Page(page) = &mut done.outcome
@@ -127,7 +133,7 @@ fn write_pages(
             output.tally_mut().num_unknown_charsets += 1;
             unknown_charset.get_or_insert(label);
         }
-        let entry = entry(done.outcome, job, format, output.tally_mut());
+        let entry = entry(done.outcome, job, format, output.tally_mut(), &mut failures);
         output.add(entry, done.position)?;
         let tally = output.tally();
         let per_second = (tally.num_pages - before) as f64 / started.elapsed().as_secs_f64();
@@ -145,7 +151,11 @@ fn write_pages(
         let hint = " (--format blocks lists every block; --threshold 0 --filter none keeps every block)";
         remark(&format!("no content was found{}", if has_hint || !job.has_scores() { "" } else { hint }));
     }
-    Ok(report(&tally, unknown_charset.as_deref()))
+    // Not a remark: it stands for errors, which are also said with --quiet.
+    failures.summary().iter().for_each(|text| crate::write_stderr(&format!("threshr: {text}\n")));
+    defects.summary().iter().for_each(|text| remark(&format!("warning: {text}")));
+    let status = report(&tally, unknown_charset.as_deref(), started.elapsed());
+    Ok(if args.strict && tally.num_defects > 0 { Status::Failures } else { status })
 }
 
 /// Counts an outcome, prints its error, and creates its entry. Returns `None` if the outcome has no entry.
@@ -154,6 +164,7 @@ fn entry(
     job: &Job,
     format: &Format,
     tally: &mut Tally,
+    failures: &mut Told,
 ) -> Option<output::Entry> {
     match outcome {
         Outcome::Page(Extracted { entry: Err(why), .. }) => {
@@ -173,7 +184,7 @@ fn entry(
                 error: &unread.error.with_causes(),
                 model: &job.model,
             };
-            crate::print_error(&unread.error);
+            failures.tell(&unread.error, crate::print_error);
             (format.failed)(&page)
         }
         Outcome::Skipped(why) => {
@@ -185,7 +196,7 @@ fn entry(
             let (id, error) = (path.display().to_string(), error.at_path(path));
             let text = error.with_causes();
             let input = FailedPage { id: &id, url: None, date: None, error: &text, model: &job.model };
-            crate::print_error(&error);
+            failures.tell(&error, crate::print_error);
             (format.failed)(&input)
         }
         Outcome::InputDone => None,
@@ -193,7 +204,7 @@ fn entry(
 }
 
 /// Reports what was skipped and how many pages failed.
-fn report(tally: &Tally, unknown_charset: Option<&str>) -> Status {
+fn report(tally: &Tally, unknown_charset: Option<&str>, elapsed: Duration) -> Status {
     let selected =
         [OTHER_LANGUAGE, LOW_QUALITY].iter().filter_map(|why| tally.skipped.get(*why)).sum::<u64>();
     if tally.num_pages + tally.num_failed + selected == 0 {
@@ -213,6 +224,7 @@ fn report(tally: &Tally, unknown_charset: Option<&str>) -> Status {
     if tally.num_defects > 0 {
         remark(&format!("{} of {} pages may be incomplete", tally.num_defects, tally.num_pages));
     }
+    told::long_run(tally, elapsed).iter().for_each(|text| remark(text));
     if tally.num_failed == 0 {
         return Status::Success;
     }
@@ -283,18 +295,18 @@ fn refuse_numbers_as_pages(inputs: &[PathBuf]) -> Result<()> {
 fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[Source]) -> Result<Status> {
     let limits = args.limits()?;
     let write_all = |out: &mut dyn Write, path: &Path| {
-        let mut status = Status::Success;
+        let (mut status, mut failures) = (Status::Success, Told::default());
         let url = args.render.url.as_deref();
         let work = |raw: RawPage, budget: &Budget| job.explain(raw, limits.bytes, blocks, url, budget);
         let take = |done: Done<String>| {
             match done.outcome {
                 Outcome::Page(page) => out.write_all(page.as_bytes()).map_err(|e| Error::io(path, e))?,
                 Outcome::Failed(Unread { error, .. }) => {
-                    crate::print_error(&error);
+                    failures.tell(&error, crate::print_error);
                     status = Status::Failures;
                 }
                 Outcome::InputFailed { path, error } => {
-                    crate::print_error(&error.at_path(path));
+                    failures.tell(&error.at_path(path), crate::print_error);
                     status = Status::Failures;
                 }
                 Outcome::Skipped(_) | Outcome::InputDone => {}
@@ -303,10 +315,11 @@ fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[So
         };
         let (fields, bytes_read) = (args.pages.fields(), Arc::default());
         crawl::run(&plan(sources, &fields, Position::default(), limits, &bytes_read), work, take)?;
+        failures.summary().iter().for_each(|text| crate::write_stderr(&format!("threshr: {text}\n")));
         out.flush().map_err(|e| Error::io(path, e)).map(|()| status)
     };
     match args.target() {
-        None => write_all(&mut std::io::stdout().lock(), Path::new("-")),
+        None => write_all(&mut crate::stdout::stdout()?, Path::new("-")),
         Some(path) => {
             let mut file = AtomicFile::create(path)?;
             let status = write_all(&mut file, path)?;
@@ -345,5 +358,6 @@ fn settings(
         "site_stats": args.site_stats.then_some(args.site_stats_mb),
         "limits": [args.page_seconds.unwrap_or(PAGE_SECONDS), pages.page_mb, pages.page_memory],
         "options": options,
+        "given": crate::given(),
     }))
 }

@@ -8,6 +8,7 @@ use crate::output::Tally;
 use crate::run::Position;
 use base64::Engine;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
@@ -119,7 +120,7 @@ impl Journal {
         for ((line, line_end), number) in lines(text).zip(1..) {
             end = line_end;
             match line {
-                Line::Settings(found) if found == *settings => self.settings_end = line_end as u64,
+                Line::Settings(found) if is_same(&found, settings) => self.settings_end = line_end as u64,
                 Line::Settings(found) => {
                     let differ = differing(&found, settings);
                     return Err(Error::invalid_option(format!("the unfinished run has other {differ}"))
@@ -222,11 +223,38 @@ pub(crate) fn encoded(metadata: &[u8]) -> String {
     base64::engine::general_purpose::STANDARD.encode(metadata)
 }
 
-/// Returns the name of the first setting that differs.
-fn differing(a: &serde_json::Value, b: &serde_json::Value) -> String {
+/// Name of the setting with the options as the user gave them. It names what differs; it is not compared itself,
+/// because different options may have the same effect.
+const GIVEN: &str = "given";
+
+/// Returns whether all settings are equal.
+fn is_same(a: &serde_json::Value, b: &serde_json::Value) -> bool {
+    differing_keys(a, b).iter().all(|key| key == GIVEN)
+}
+
+fn differing_keys(a: &serde_json::Value, b: &serde_json::Value) -> Vec<String> {
     let keys = |v: &serde_json::Value| v.as_object().map(|o| o.keys().cloned().collect()).unwrap_or_default();
-    let all: Vec<String> = [keys(a), keys(b)].into_iter().flat_map(|k: Vec<String>| k).collect();
-    all.into_iter().find(|k| a.get(k) != b.get(k)).unwrap_or_else(|| "setting".to_owned())
+    let all: BTreeSet<String> = [keys(a), keys(b)].into_iter().flat_map(|k: Vec<String>| k).collect();
+    all.into_iter().filter(|key| a.get(key) != b.get(key)).collect()
+}
+
+/// Names what differs between the settings of two runs: the inputs, options with their values, or a setting.
+fn differing(before: &serde_json::Value, now: &serde_json::Value) -> String {
+    let keys = differing_keys(before, now);
+    let none = serde_json::Value::Null;
+    let [old, new] = [before, now].map(|settings| settings.get(GIVEN).unwrap_or(&none));
+    let value = |given: &serde_json::Value, option: &str| match given.get(option).and_then(|v| v.as_str()) {
+        None => "not given".to_owned(),
+        Some("") => "given".to_owned(),
+        Some(value) => format!("`{value}`"),
+    };
+    let option = |option: &String| format!("{option} ({}, now {})", value(old, option), value(new, option));
+    let mut named: Vec<String> = keys.iter().filter(|key| *key == "inputs").cloned().collect();
+    named.extend(differing_keys(old, new).iter().map(option));
+    match named.is_empty() {
+        true => keys.into_iter().find(|key| key != GIVEN).unwrap_or_else(|| "settings".to_owned()),
+        false => named.join(", "),
+    }
 }
 
 #[cfg(test)]
@@ -274,5 +302,35 @@ mod tests {
         std::fs::write(&path, &whole).expect("written");
         let other = serde_json::json!({"inputs": ["b"], "format": "jsonl"});
         assert!(Journal::open(&path, &other).is_err_and(|e| e.message.contains("the same inputs")));
+    }
+
+    #[test]
+    fn options_that_differ_are_named() {
+        let run = |inputs: &str, options: &str, given: serde_json::Value| serde_json::json!({"inputs": inputs, "options": options, "given": given});
+        let before = run("a", "x", serde_json::json!({"--threshold": "0.5", "--keep-hidden": ""}));
+        // the same effect
+        assert!(is_same(&before, &run("a", "x", serde_json::json!({"--threshold": "0.50"}))));
+        for (now, expected) in [
+            (
+                run("a", "y", serde_json::json!({"--threshold": "0.3", "--keep-hidden": ""})),
+                "--threshold (`0.5`, now `0.3`)",
+            ),
+            (
+                run("a", "y", serde_json::json!({"--threshold": "0.5"})),
+                "--keep-hidden (given, now not given)",
+            ),
+            (
+                run(
+                    "b",
+                    "y",
+                    serde_json::json!({"--threshold": "0.5", "--keep-hidden": "", "--filter": "none"}),
+                ),
+                "inputs, --filter (not given, now `none`)",
+            ),
+            (run("a", "y", serde_json::json!({"--threshold": "0.5", "--keep-hidden": ""})), "options"),
+        ] {
+            assert!(!is_same(&before, &now));
+            assert_eq!(differing(&before, &now), expected);
+        }
     }
 }

@@ -105,7 +105,8 @@ impl<'a> Output<'a> {
     }
 
     /// Creates an output to a file, or to a folder if the format has that layout. `settings` contains
-    /// everything that affects the bytes of the output: a run with other settings is not resumed.
+    /// everything that affects the bytes of the output: a run with other settings is not resumed. Its entry `given`
+    /// has the options as the user gave them; it names what differs, and is not compared.
     ///
     /// # Errors
     /// If the output cannot be written, or there is an unfinished run that may not be resumed.

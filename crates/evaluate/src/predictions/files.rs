@@ -1,9 +1,11 @@
 //! Reads predictions from files.
 
 use crate::Predictions;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use threshr_core::{Error, Result};
+use threshr_io::json::lines_of;
 use threshr_io::records::{ENOUGH, Record, Records};
 use threshr_io::{Fields, Item, names};
 
@@ -35,6 +37,11 @@ const IDS: [&str; 12] = [
 const TEXT_EXTENSIONS: [&str; 3] = ["txt", "text", "md"];
 
 pub(super) fn read(path: &Path, id: Option<&str>, text: Option<&str>) -> Result<Predictions> {
+    if threshr_io::readers::is_read_once(path) {
+        return Err(Error::data("a file of predictions is read more than once")
+            .expected("a file or a folder")
+            .at_path(path));
+    }
     let mut found = Predictions { path: path.to_path_buf(), ..Predictions::default() };
     if path.is_dir() {
         folder(path, &mut found)?;
@@ -64,7 +71,7 @@ fn folder(dir: &Path, found: &mut Predictions) -> Result<()> {
     for path in paths {
         let bytes = threshr_io::read_bytes(&path)?;
         let text = threshr_html::decode(&bytes, None).text.trim_start_matches('\u{feff}').to_owned();
-        found.add(names::stem(&path), text, None).map_err(|e| e.at_path(&path))?;
+        found.add(names::stem(&path), Some(text), None).map_err(|e| e.at_path(&path))?;
     }
     Ok(())
 }
@@ -73,6 +80,8 @@ fn folder(dir: &Path, found: &mut Predictions) -> Result<()> {
 fn parquet(path: &Path, id: &str, text: &str, found: &mut Predictions) -> Result<()> {
     // the page reader can read any column as the HTML, so the text column is named as such
     let fields = Fields { html: text.to_owned(), id: id.to_owned(), ..Fields::default() };
+    // and the errors, if there are any, as the date, which predictions do not need
+    let with_errors = Fields { date: ERROR.to_owned(), ..fields.clone() };
     let sources = threshr_io::sources(&[path.to_path_buf()], None)?;
     if let Some(error) = sources.failures.into_iter().next() {
         return Err(error);
@@ -81,17 +90,21 @@ fn parquet(path: &Path, id: &str, text: &str, found: &mut Predictions) -> Result
         if source.reader.name != "parquet" {
             return Err(Error::invalid_option("this program is built without Parquet").at_path(path));
         }
-        let mut pages = source.open(&fields, &Arc::default())?;
+        let (mut pages, has_errors) = match source.open(&with_errors, &Arc::default()) {
+            Ok(pages) => (pages, true),
+            Err(_) => (source.open(&fields, &Arc::default())?, false),
+        };
         let mut row = 0;
         while let Some(item) = pages.next()? {
             row += 1;
             let (id, text, url) = match item {
+                Item::Page(page) if has_errors && page.date.is_some() => (page.id, None, page.url),
                 Item::Page(page) => {
                     let (id, url) = (page.id.clone(), page.url.clone());
-                    (id, String::from_utf8_lossy(&page.load(None)?.bytes).into_owned(), url)
+                    (id, Some(String::from_utf8_lossy(&page.load(None)?.bytes).into_owned()), url)
                 }
-                // a page that could not be extracted has an empty text
-                Item::Failed(page) => (page.id, String::new(), page.url),
+                // a null text: the page could not be extracted
+                Item::Failed(page) => (page.id, None, page.url),
                 Item::Skipped(_) => continue,
             };
             found.add(id, text, url).map_err(|e| e.at_path(path).at_line(row))?;
@@ -121,7 +134,9 @@ fn file(path: &Path, id: Option<&str>, text: Option<&str>, found: &mut Predictio
         }
     }
     let (mut num_twice, mut without_id, mut malformed) = (0, Vec::new(), Malformed::default());
-    for record in Records::open(path)? {
+    let records = Records::open(path)?;
+    records.check_columns([text.as_str(), id.as_str(), "url", ERROR])?;
+    for record in records {
         let Some(record) = malformed.valid(record) else { continue };
         let Some(value) = record.text(&[&id]).or_else(|| record.key.clone()) else {
             without_id.push(record.line);
@@ -129,7 +144,7 @@ fn file(path: &Path, id: Option<&str>, text: Option<&str>, found: &mut Predictio
         };
         let is_path = ["path", "file", "filename"].contains(&id.as_str());
         let value = if is_path { file_id(&value) } else { value };
-        let text = record.text(&[&text]).unwrap_or_default();
+        let text = text_of(&record, &text);
         let is_new = found.add(value, text, record.text(&["url"]));
         num_twice += usize::from(!is_new.map_err(|e| e.at_path(path).at_line(record.line))?);
     }
@@ -142,6 +157,27 @@ fn file(path: &Path, id: Option<&str>, text: Option<&str>, found: &mut Predictio
         found.remarks.push(format!("{num_twice} records repeat an id with the same text"));
     }
     Ok(())
+}
+
+/// Field with the reason why a tool failed on a page.
+const ERROR: &str = "error";
+
+/// Returns the text of a record. Returns `None` if the tool failed on the page: the text is null or missing, or the
+/// record states an error.
+fn text_of(record: &Record, field: &str) -> Option<String> {
+    let states_error = record.fields.get(ERROR).is_some_and(|error| match error {
+        Value::String(text) => !text.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Bool(is_error) => *is_error,
+        Value::Null | Value::Number(_) => false,
+    });
+    match record.fields.get(field)? {
+        _ if states_error && field != ERROR => None,
+        // `lines_of` returns nothing for an empty string.
+        Value::String(text) => Some(text.clone()),
+        value => lines_of(value),
+    }
 }
 
 /// Number of malformed records, and the first error.
@@ -217,7 +253,9 @@ mod tests {
         let path = dir.path().join(name);
         std::fs::write(&path, bytes).expect("written");
         let found = Predictions::read(&path, None, None)?;
-        let mut texts: Vec<String> = found.texts.iter().map(|(id, text)| format!("{id}={text}")).collect();
+        let text =
+            |(id, text): (&String, &Option<String>)| format!("{id}={}", text.as_deref().unwrap_or("failed"));
+        let mut texts: Vec<String> = found.texts.iter().map(text).collect();
         texts.sort();
         Ok(texts.into_iter().chain(found.remarks).collect())
     }
@@ -225,7 +263,7 @@ mod tests {
     #[test]
     fn predictions_of_many_tools_are_read() {
         let lines =
-            "\u{feff}{\"id\": 1, \"text\": \"a\", \"score\": NaN}\r\n{\"id\": \"2\", \"text\": null}\r\n";
+            "\u{feff}{\"id\": 1, \"text\": \"a\", \"score\": NaN}\r\n{\"id\": \"2\", \"text\": \"\"}\r\n";
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gzip.write_all(lines.as_bytes()).expect("written");
         for (name, bytes) in [
@@ -246,10 +284,36 @@ mod tests {
     }
 
     #[test]
+    fn pages_without_a_text_or_with_an_error_failed() {
+        for (record, expected) in [
+            (r#"{"id": 1, "text": null}"#, "1=failed"),
+            (r#"{"id": 1}"#, "1=failed"),
+            (r#"{"id": 1, "error": "timeout"}"#, "1=failed"),
+            (r#"{"id": 1, "text": "", "error": {"code": 5}}"#, "1=failed"),
+            (r#"{"id": 1, "text": "half", "error": true}"#, "1=failed"),
+            (r#"{"id": 1, "text": "", "error": null}"#, "1="),
+            (r#"{"id": 1, "text": "a", "error": ""}"#, "1=a"),
+            (r#"{"id": 1, "text": "a", "error": false}"#, "1=a"),
+            (r#"{"id": 1, "text": ["a", "b"]}"#, "1=a\nb"),
+            (r#"{"id": 1, "text": []}"#, "1="),
+        ] {
+            // another record has the text field
+            let lines = format!("{record}\n{{\"id\": 2, \"text\": \"b\"}}\n");
+            assert_eq!(texts("x.jsonl", lines.as_bytes()).expect(record), [expected, "2=b"], "{record}");
+        }
+        let csv = b"id,text,error\n1,,timeout\n2,,\n3,a,\n";
+        assert_eq!(texts("x.csv", csv).expect("read"), ["1=failed", "2=", "3=a"]);
+        for (head, column) in [("id,text,text", "text"), ("id,id,text", "id")] {
+            let error = texts("x.csv", format!("{head}\n1,2,3\n").as_bytes()).expect_err(head);
+            assert_eq!(error.place.column.as_deref(), Some(column), "{error}");
+        }
+    }
+
+    #[test]
     fn malformed_records_are_skipped_and_counted() {
         let lines = "{\"id\": 1, \"text\": \"a\"}\n{\"id\": 2, \"te\n{\"text\": \"b\"}\n{\"id\": 3, \"text\": null}\n";
         let seen = texts("x.jsonl", lines.as_bytes()).expect("read");
-        assert_eq!(seen[..2], ["1=a", "3="]);
+        assert_eq!(seen[..2], ["1=a", "3=failed"]);
         assert!(seen[2].contains("1 malformed records") && seen[2].contains("x.jsonl:2"), "{seen:?}");
         assert!(seen[3].contains("1 records have no `id`") && seen[3].contains("line 3"), "{seen:?}");
         // malformed first line

@@ -1,6 +1,8 @@
 //! Decoding of HTTP response bodies and compressed files.
 
 use crate::http::Encoding;
+use crate::readers::compressed::{after_last, is_padding};
+use crate::readers::stream::is_zstd;
 use crate::sniff;
 use std::io::Read;
 use threshr_core::Setting;
@@ -134,7 +136,7 @@ fn looks_like_markup(bytes: &[u8]) -> bool {
         .starts_with(b"<")
 }
 
-/// Decodes all gzip members. Ignores bytes after the last member, such as zero padding.
+/// Decodes all gzip members. Other bytes after the last member are a defect, unless they are padding.
 fn gunzip(bytes: &[u8], truncated: bool, limit: u64) -> Result<(Vec<u8>, Option<Error>)> {
     let (mut rest, mut out) = (bytes, Vec::new());
     while rest.starts_with(b"\x1f\x8b") {
@@ -148,13 +150,32 @@ fn gunzip(bytes: &[u8], truncated: bool, limit: u64) -> Result<(Vec<u8>, Option<
         }
         rest = after;
     }
-    Ok((out, None))
+    Ok((out, after_last_part(bytes, rest, "gzip member")))
 }
 
+/// Decodes all zstd frames. Other bytes after the last frame are a defect, unless they are padding.
 fn unzstd(bytes: &[u8], truncated: bool, limit: u64) -> Result<(Vec<u8>, Option<Error>)> {
-    let decoder = zstd::stream::read::Decoder::with_buffer(bytes)
-        .map_err(|e| Error::data("the zstd encoding of the body is corrupt").because(e))?;
-    inflate(decoder, "zstd", truncated, limit)
+    let (mut rest, mut out) = (bytes, Vec::new());
+    while is_zstd(rest) {
+        let decoder = zstd::stream::read::Decoder::with_buffer(rest)
+            .map_err(|e| Error::data("the zstd encoding of the body is corrupt").because(e))?;
+        let mut frame = decoder.single_frame();
+        let (bytes, defect) = inflate(&mut frame, "zstd", truncated, limit - out.len() as u64)?;
+        out.extend(bytes);
+        let after = frame.finish();
+        // Prevents an endless loop if the decoder consumed no bytes.
+        if defect.is_some() || after.len() == rest.len() {
+            return Ok((out, defect));
+        }
+        rest = after;
+    }
+    Ok((out, after_last_part(bytes, rest, "zstd frame")))
+}
+
+/// Returns the defect of a body with other bytes than padding after its last part.
+fn after_last_part(bytes: &[u8], rest: &[u8], kind: &str) -> Option<Error> {
+    let end = (bytes.len() - rest.len()) as u64;
+    (!is_padding(rest)).then(|| Error::data(after_last(rest.len() as u64, kind, end)))
 }
 
 /// Decodes the whole stream. If it ends too early and some bytes were decoded, returns these bytes together
@@ -246,6 +267,17 @@ mod tests {
         // several gzip members, followed by other bytes
         let several = [&zipped[..], &gzip(b"!"), b"\0\0\r\n"].concat();
         assert_eq!(decoded(&several, &[Encoding::Gzip], false).expect("whole"), [&page[..], b"!"].concat());
+        for (part, kind) in
+            [(&zipped, "gzip member"), (&zstd::encode_all(&page[..], 1).expect("zstd"), "zstd frame")]
+        {
+            for encodings in [&[Encoding::Gzip][..], &[]] {
+                let body = [&part[..], &part[..], b"<p>more"].concat();
+                let found = decode(body, encodings, false, 1 << 20).expect("a page");
+                assert_eq!(found.bytes, [&page[..], page].concat());
+                let told = format!("7 bytes after the last {kind}, which ends at byte {}", 2 * part.len());
+                assert!(found.defect.is_some_and(|e| e.message.starts_with(&told)), "{told}");
+            }
+        }
         // the decodable part of a truncated body
         let cut =
             decode(several[..zipped.len() - 3].to_vec(), &[Encoding::Gzip], false, 1 << 20).expect("a part");

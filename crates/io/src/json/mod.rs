@@ -70,6 +70,14 @@ pub fn text_of(value: &Value) -> Option<String> {
     }
 }
 
+/// Returns the text of a string, a number, or a list of strings, which are lines. Returns `None` for other values
+/// and for an empty string.
+pub fn lines_of(value: &Value) -> Option<String> {
+    let Value::Array(items) = value else { return text_of(value) };
+    let lines: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
+    lines.map(|lines| lines.join("\n"))
+}
+
 /// Replaces invalid literals, lone surrogates and long integers (see [`object`]). Valid JSON stays
 /// unchanged except long integers.
 pub(crate) fn mended(bytes: &[u8]) -> Cow<'_, [u8]> {

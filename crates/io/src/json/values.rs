@@ -137,9 +137,13 @@ impl Values {
 
     /// Converts a read error inside a corrupt part of the file to a failed value.
     fn damaged(&mut self, e: io::Error) -> Result<Found> {
-        if BrokenPart::in_error(&e).is_none() {
+        let Some(part) = BrokenPart::in_error(&e) else {
             return Err(Error::io(&self.path, e).at_line(self.line));
-        }
+        };
+        let what = match part.is_after_last() {
+            true => "the file ends with bytes that are not compressed",
+            false => "the line is in a corrupt part of the file",
+        };
         if self.damages_in_row > MAX_DAMAGES {
             return Err(Error::data("too many corrupt parts in a row; the rest of the file is not read")
                 .because(e)
@@ -148,7 +152,7 @@ impl Values {
         }
         self.damages_in_row += 1;
         self.splitter.iter_mut().for_each(|splitter| splitter.is_lost = true);
-        Ok(self.found(Err(Error::data("the line is in a corrupt part of the file").because(e))))
+        Ok(self.found(Err(Error::data(what).because(e))))
     }
 
     /// Returns whether a line is the first one of an object that spans several lines.

@@ -3,6 +3,7 @@
 use crate::names::{self, extension};
 use crate::readers::{Reader, Source, Sources, html, mhtml, reader_of, reader_of_bytes, stream};
 use crate::sniff;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use threshr_core::Error;
 
@@ -35,13 +36,18 @@ enum Kind {
 
 /// Adds the pages in a folder and its subfolders, sorted by name, and counts the other files.
 ///
-/// The search is iterative, so deep folders cannot overflow the stack. It does not follow symbolic links to
-/// folders, so it cannot loop. A folder that cannot be listed gives one failure; the other folders are
-/// listed.
+/// The search is iterative, so deep folders cannot overflow the stack. A folder that cannot be listed gives one
+/// failure; the other folders are listed.
 pub(super) fn add(dir: &Path, found: &mut Sources) {
     let num_failures = found.failures.len();
     let (mut pages, mut crawls): (Vec<(PathBuf, &Reader)>, Vec<PathBuf>) = Default::default();
-    for path in files(dir, &mut found.failures) {
+    let Files { files, linked, num_dangling } = files_below(dir, |_| false, &mut found.failures);
+    if num_dangling > 0 {
+        *found.skipped.entry("whose target does not exist".to_owned()).or_default() += num_dangling;
+    }
+    // Folders that are read must not be written into, and links lead outside of `dir`.
+    found.folders.extend(linked);
+    for path in files {
         match kind(&path) {
             Kind::Page(reader) => pages.push((path, reader)),
             Kind::Crawl => crawls.push(path),
@@ -64,27 +70,104 @@ pub(super) fn add(dir: &Path, found: &mut Sources) {
     found.left_out.extend(crawls);
 }
 
-/// Returns the files in a folder and its subfolders, sorted.
-fn files(dir: &Path, failures: &mut Vec<Error>) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![dir.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let mut list = || -> std::io::Result<()> {
-            for entry in std::fs::read_dir(&folder)? {
-                let entry = entry?;
-                let path = entry.path();
-                if entry.file_type().is_ok_and(|t| t.is_dir()) {
-                    folders.push(path);
-                } else if path.is_file() {
-                    files.push(path);
-                }
-            }
-            Ok(())
-        };
-        failures.extend(list().err().map(|e| Error::io(&folder, e)));
+/// The files in a folder and its subfolders.
+#[derive(Debug, Default)]
+pub struct Files {
+    /// Sorted paths.
+    pub files: Vec<PathBuf>,
+    /// Symbolic links to folders that were read.
+    pub linked: Vec<PathBuf>,
+    /// Number of symbolic links that lead nowhere.
+    pub num_dangling: u64,
+}
+
+/// Lists the files in a folder and its subfolders, except those for which `is_skipped` returns true. Adds an error to
+/// `failures` for each folder that cannot be listed.
+///
+/// Symbolic links to folders are followed, and each folder is read once: under its own path if it is below `dir`,
+/// otherwise by the first link in the order of paths. A link to a folder that contains the link is not followed,
+/// because it would be a loop.
+pub fn files_below(dir: &Path, is_skipped: fn(&Path) -> bool, failures: &mut Vec<Error>) -> Files {
+    let mut search = Search {
+        is_skipped,
+        failures,
+        found: Files::default(),
+        seen: HashSet::new(),
+        links: BTreeSet::new(),
+    };
+    match dir.canonicalize() {
+        Ok(resolved) => search.below(dir, resolved),
+        Err(e) => search.failures.push(Error::io(dir, e)),
     }
-    files.sort();
-    files
+    while let Some(link) = search.links.pop_first() {
+        // The place of the link, which a loop leads back to.
+        let place = link.parent().and_then(|p| p.canonicalize().ok());
+        match link.canonicalize() {
+            Ok(resolved) if search.seen.contains(&resolved) => {}
+            Ok(resolved) if place.is_some_and(|place| place.starts_with(&resolved)) => {}
+            Ok(resolved) => {
+                search.below(&link, resolved);
+                search.found.linked.push(link);
+            }
+            Err(e) => search.failures.push(Error::io(&link, e)),
+        }
+    }
+    search.found.files.sort();
+    search.found
+}
+
+/// A search for files.
+struct Search<'a> {
+    is_skipped: fn(&Path) -> bool,
+    failures: &'a mut Vec<Error>,
+    found: Files,
+    /// Paths without links of the folders that were listed.
+    seen: HashSet<PathBuf>,
+    /// Links to folders.
+    links: BTreeSet<PathBuf>,
+}
+
+impl Search<'_> {
+    /// Adds the files below a folder, and the links to other folders. `resolved` is its path without links.
+    fn below(&mut self, dir: &Path, resolved: PathBuf) {
+        let mut folders = vec![(dir.to_path_buf(), resolved)];
+        while let Some((folder, resolved)) = folders.pop() {
+            // A folder that was listed before may be in a linked one.
+            if !self.seen.insert(resolved.clone()) {
+                continue;
+            }
+            if let Err(e) = self.list(&folder, &resolved, &mut folders) {
+                self.failures.push(Error::io(&folder, e));
+            }
+        }
+    }
+
+    fn list(
+        &mut self,
+        folder: &Path,
+        resolved: &Path,
+        folders: &mut Vec<(PathBuf, PathBuf)>,
+    ) -> std::io::Result<()> {
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            let path = entry.path();
+            if (self.is_skipped)(&path) {
+                continue;
+            }
+            let kind = entry.file_type().ok();
+            let is_link = kind.is_some_and(|t| t.is_symlink());
+            if kind.is_some_and(|t| t.is_dir()) {
+                folders.push((path, resolved.join(entry.file_name())));
+            } else if path.is_file() {
+                self.found.files.push(path);
+            } else if is_link && path.is_dir() {
+                self.links.insert(path);
+            } else if is_link && !path.exists() {
+                self.found.num_dangling += 1;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Determines the kind of a file by its extension. Content sniffing is used for extensions of server-side
@@ -130,5 +213,43 @@ mod tests {
     fn extensions_of_programs_belong_to_no_reader() {
         let taken = PROGRAMS.iter().chain(&OTHERS).find(|p| READERS.iter().any(|r| r.extensions.contains(p)));
         assert_eq!(taken, None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn linked_folders_are_read_once() {
+        use std::os::unix::fs::symlink;
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| dir.path().join(name);
+        for (folder, file) in [("in/own", "a.html"), ("real", "b.html"), ("real/deep", "c.html")] {
+            std::fs::create_dir_all(path(folder)).expect("made");
+            std::fs::write(path(folder).join(file), "<p>x").expect("written");
+        }
+        for (target, link) in [
+            ("../real", "in/linked"),
+            ("../real", "in/linked-again"),
+            ("../real/deep", "in/deep"),
+            (".", "in/self"),
+            ("..", "in/own/up"),
+            ("../..", "in/own/above"),
+            ("own", "in/to-own"),
+            ("../../in", "real/deep/back"),
+            ("nowhere", "in/dangling.html"),
+        ] {
+            symlink(target, path(link)).expect("linked");
+        }
+        let mut failures = Vec::new();
+        let found = files_below(&path("in"), |_| false, &mut failures);
+        let names: Vec<String> = found
+            .files
+            .iter()
+            .map(|f| f.strip_prefix(dir.path()).expect("inside").display().to_string())
+            .collect();
+        assert_eq!(names, ["in/deep/c.html", "in/linked/b.html", "in/own/a.html"]);
+        assert!(failures.is_empty() && found.num_dangling == 1, "{failures:?}");
+        assert_eq!(found.linked, [path("in/deep"), path("in/linked")]);
+        // a folder that is itself a link
+        symlink("in", path("start")).expect("linked");
+        assert_eq!(files_below(&path("start"), |_| false, &mut failures).files.len(), 3);
     }
 }

@@ -1,6 +1,6 @@
 //! HTML files, and a page on standard input.
 
-use crate::names::unpacked_path;
+use crate::names::{text_of, unpacked_path};
 use crate::raw_page::{Item, RawPage};
 use crate::readers::{Fields, Pages, Reader, Source, mhtml};
 use std::collections::HashMap;
@@ -47,8 +47,8 @@ pub(crate) fn disambiguate_ids(sources: &mut [Source]) {
         let num_common = group.iter().map(num_common).min().unwrap_or(0);
         let id = |i: usize, name: OsString| {
             let below = folders(i).skip(num_common).filter(|c| !matches!(c, Component::RootDir));
-            let below = below.map(|c| c.as_os_str().to_string_lossy().into_owned());
-            below.chain([name.to_string_lossy().into_owned()]).collect::<Vec<_>>().join("/")
+            let below = below.map(|c| text_of(c.as_os_str()));
+            below.chain([text_of(&name)]).collect::<Vec<_>>().join("/")
         };
         let short: Vec<String> = group.iter().map(|&i| id(i, stem(path(i)))).collect();
         let mut count: HashMap<&str, u32> = HashMap::new();

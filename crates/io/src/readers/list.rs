@@ -1,5 +1,7 @@
 //! Files that list paths.
 
+use crate::json::without_mark;
+use crate::names::path_of_bytes;
 use crate::readers::{Reader, stream};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -21,12 +23,10 @@ pub(crate) fn paths(list: &Path, failures: &mut Vec<Error>) -> Vec<PathBuf> {
         let lines = BufReader::new(stream::decoded(list, &Default::default())?).split(b'\n');
         for (line, number) in lines.zip(1..) {
             let line = line.map_err(|e| Error::io(list, e).at_line(number))?;
-            // In a path that is not UTF-8, bytes are replaced. The resulting path does not exist, which is
-            // reported.
-            let line = String::from_utf8_lossy(&line);
-            let line = line.trim_start_matches('\u{feff}').trim_end_matches('\r');
+            let line = without_mark(&line);
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
             if !line.is_empty() {
-                paths.push(PathBuf::from(line));
+                paths.push(path_of_bytes(line.to_vec()));
             }
         }
         Ok(())

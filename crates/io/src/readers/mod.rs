@@ -23,9 +23,10 @@ mod parquet_file;
 mod parquet_pages;
 pub(crate) mod stream;
 
-pub use stream::{decoded, read_bytes};
+pub use folder::{Files, files_below};
+pub use stream::{decoded, is_read_once, read_bytes};
 
-use crate::names::{COMPRESSIONS, extension};
+use crate::names::{COMPRESSIONS, extension, text_of};
 use crate::raw_page::{Item, RawPage};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -157,17 +158,21 @@ pub struct Sources {
 /// - A folder is replaced by the pages in it, sorted by name: HTML files and saved pages.
 /// - A list is replaced by its entries. HTML files in it that do not exist are kept, so that they are reported at
 ///   their position in the output.
-/// - `-` is standard input.
+/// - `-` is standard input. The format of standard input and of pipes is detected like that of files.
 ///
 /// If several pages have the same file name, their ids contain the folder.
 ///
 /// # Errors
-/// If no reader has the name `format`, or standard input is named twice.
+/// If no reader has the name `format`, or standard input or a pipe is named twice.
 pub fn sources(paths: &[PathBuf], format: Option<&str>) -> Result<Sources> {
     let forced = format.map(|name| registry::find(READERS, "input format", name, |r| r.name)).transpose()?;
+    let paths: Vec<&Path> = paths.iter().map(|path| stdin_or(path)).collect();
     // The first reader would consume all of standard input.
-    if paths.iter().filter(|p| p.as_os_str() == "-").count() > 1 {
-        return Err(Error::invalid_option("standard input is named twice").expected("`-` once"));
+    let is_twice = |(i, path): &(usize, &&Path)| is_read_once(path) && paths[..*i].contains(path);
+    if let Some((_, twice)) = paths.iter().enumerate().find(is_twice) {
+        let what = if twice.as_os_str() == "-" { "standard input" } else { "a pipe" };
+        let error = Error::invalid_option(format!("{what} is named twice"));
+        return Err(error.expected(format!("`{}` once", twice.display())));
     }
     let mut found = Sources::default();
     for path in paths {
@@ -175,6 +180,13 @@ pub fn sources(paths: &[PathBuf], format: Option<&str>) -> Result<Sources> {
     }
     html::disambiguate_ids(&mut found.sources);
     Ok(found)
+}
+
+/// Returns `-` for the devices of standard input, unless a file is redirected to it: a file has a size and can be
+/// read again.
+fn stdin_or(path: &Path) -> &Path {
+    let is_stdin = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].iter().any(|name| path == Path::new(name));
+    if is_stdin && is_read_once(path) { Path::new("-") } else { path }
 }
 
 fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
@@ -212,12 +224,7 @@ fn reader_of(path: &Path) -> Option<&'static Reader> {
 /// Returns the reader for the extension of a file. If there is none, detects the reader from the first
 /// bytes. The default is HTML.
 fn reader_of_file(path: &Path) -> &'static Reader {
-    // Only regular files can be read twice. On standard input, only the buffered bytes are inspected, and
-    // they stay in the buffer.
-    let by_content = || match path.as_os_str() == "-" {
-        true => reader_of_bytes(&stream::start_of_stdin()),
-        false => path.is_file().then(|| reader_of_bytes(&stream::start(path))).flatten(),
-    };
+    let by_content = || reader_of_bytes(&stream::start(path));
     reader_of(path).or_else(by_content).unwrap_or(&html::READER)
 }
 
@@ -249,7 +256,7 @@ pub fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
 
 /// Returns the file name without folders and extensions, for ids.
 fn stem(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = text_of(path.file_name().unwrap_or_default());
     let extensions = READERS.iter().flat_map(|r| r.extensions);
     let is_end = |after: &str| {
         after.is_empty()

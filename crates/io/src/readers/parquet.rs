@@ -98,6 +98,15 @@ impl Rows {
             let is_single = |c: &ColumnDescPtr| c.path().parts() == [name] && c.max_rep_level() == 0;
             schema.columns().iter().position(is_single)
         };
+        let read = fields.others().map(|(name, _)| name);
+        let is_twice = |name: &&str| names.iter().filter(|n| *n == name).count() > 1;
+        if let Some(name) = [fields.html.as_str()].into_iter().chain(read).find(is_twice) {
+            return Err(Error::data("the file has several columns of this name")
+                .expected("one column that is read")
+                .with_setting(if name == fields.html { Setting::HtmlField } else { Setting::FieldNames })
+                .at_path(path)
+                .at_column(name));
+        }
         let Some(html) = leaf(&fields.html) else {
             let what = if names.contains(&fields.html.as_str()) {
                 "the column contains neither text nor bytes"

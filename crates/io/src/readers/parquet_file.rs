@@ -1,6 +1,6 @@
 //! The file access of the Parquet reader.
 
-use crate::readers::stream::{decoded, is_gzip, is_zstd};
+use crate::readers::stream::{decoded, is_gzip, is_read_once, is_zstd};
 use bytes::Bytes;
 use parquet::errors;
 use parquet::file::reader::{ChunkReader, Length};
@@ -24,15 +24,15 @@ const COPIED: u64 = 1 << 20;
 const LEAST_UNPACKED: u64 = 64 << 20;
 const MAX_DECOMPRESSED: u64 = 20;
 
-/// Opens a file for random access. Standard input and compressed files are copied to a temporary file
+/// Opens a file for random access. Standard input, pipes and compressed files are copied to a temporary file
 /// first.
 pub(super) fn seekable(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<File> {
     let failed = |e| Error::io(path, e);
-    if path.as_os_str() != "-" {
+    if !is_read_once(path) {
         let mut file = File::open(path).map_err(failed)?;
         let mut start = Vec::new();
         (&mut file).take(4).read_to_end(&mut start).map_err(failed)?;
-        if file.metadata().map_err(failed)?.is_file() && !is_gzip(&start) && !is_zstd(&start) {
+        if !is_gzip(&start) && !is_zstd(&start) {
             file.rewind().map_err(failed)?;
             return Ok(file);
         }

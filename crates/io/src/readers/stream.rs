@@ -2,10 +2,11 @@
 
 use crate::readers::compressed::Parts;
 use crate::sniff;
-use std::io::{BufRead, BufReader, ErrorKind, Read};
-use std::path::Path;
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use threshr_core::{Error, Result};
 
 const BUFFER: usize = 1 << 17;
@@ -31,13 +32,28 @@ impl<R: Read> Read for CountingReader<R> {
     }
 }
 
+/// Standard input and pipes of which the start was read to detect their format. They cannot be read twice.
+static STARTED: Mutex<BTreeMap<PathBuf, Box<dyn Read + Send>>> = Mutex::new(BTreeMap::new());
+
+/// Returns whether an input can be read only once: standard input (`-`), pipes and devices.
+pub fn is_read_once(path: &Path) -> bool {
+    path.as_os_str() == "-" || std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir())
+}
+
+/// Opens a file or pipe, or standard input if the path is `-`. Bytes that [`start`] read are returned again.
+pub(crate) fn open(path: &Path) -> std::io::Result<Box<dyn Read + Send>> {
+    if let Some(started) = STARTED.lock().unwrap_or_else(PoisonError::into_inner).remove(path) {
+        return Ok(started);
+    }
+    Ok(match path.as_os_str() == "-" {
+        true => Box::new(std::io::stdin()),
+        false => Box::new(std::fs::File::open(path)?),
+    })
+}
+
 /// Opens a file, or standard input if the path is `-`, without decompression.
 pub(crate) fn raw(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn BufRead + Send>> {
-    let from: Box<dyn Read + Send> = if path.as_os_str() == "-" {
-        Box::new(std::io::stdin())
-    } else {
-        Box::new(std::fs::File::open(path).map_err(|e| Error::io(path, e))?)
-    };
+    let from = open(path).map_err(|e| Error::io(path, e))?;
     Ok(Box::new(BufReader::with_capacity(BUFFER, CountingReader { from, bytes_read: bytes_read.clone() })))
 }
 
@@ -77,24 +93,22 @@ pub(crate) fn decompressed(mut bytes: Box<dyn BufRead + Send>) -> std::io::Resul
     })
 }
 
-/// Returns up to [`sniff::WINDOW`] decompressed bytes from the start of a file. If the file cannot be read,
-/// there are fewer bytes.
+/// Returns up to [`sniff::WINDOW`] decompressed bytes from the start of an input. If it cannot be read, there are
+/// fewer bytes, and reading it again reports the error. The start of a pipe is kept for [`open`].
 pub(crate) fn start(path: &Path) -> Vec<u8> {
-    decoded(path, &Arc::default()).map(first_bytes).unwrap_or_default()
-}
-
-/// Returns the decompressed start of the buffered bytes of standard input. They stay in the buffer for the
-/// next reader.
-pub(crate) fn start_of_stdin() -> Vec<u8> {
-    let mut stdin = std::io::stdin().lock();
-    // If this fails, reading the input fails again and reports the error.
-    let buffered = stdin.fill_buf().unwrap_or_default().to_vec();
-    decompressed(Box::new(std::io::Cursor::new(buffered))).map(first_bytes).unwrap_or_default()
+    if !is_read_once(path) {
+        return decoded(path, &Arc::default()).map(first_bytes).unwrap_or_default();
+    }
+    let Ok(mut from) = open(path) else { return Vec::new() };
+    let start = first_bytes(&mut from);
+    let again = Box::new(Cursor::new(start.clone()).chain(from));
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf(), again);
+    decompressed(Box::new(Cursor::new(start))).map(first_bytes).unwrap_or_default()
 }
 
 /// Reads the bytes from which the format of a stream is detected. If this fails, reading the stream fails
 /// again and reports the error.
-fn first_bytes(from: Box<dyn Read + Send>) -> Vec<u8> {
+fn first_bytes(from: impl Read) -> Vec<u8> {
     let mut bytes = Vec::new();
     let _ = from.take(sniff::WINDOW as u64).read_to_end(&mut bytes);
     bytes

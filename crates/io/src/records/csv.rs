@@ -39,6 +39,11 @@ impl CsvRecords {
         Ok(CsvRecords { names, rows: rows.into_byte_records(), late })
     }
 
+    /// Returns the names of the columns.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// Reads the next record. If the record is invalid, returns `Some(Err(_))`. Returns `None` at the end.
     ///
     /// # Errors

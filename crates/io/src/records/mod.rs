@@ -8,7 +8,7 @@ use csv::CsvRecords;
 use json::JsonRecords;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
-use threshr_core::Result;
+use threshr_core::{Error, Result};
 
 /// Number of records after which a field is reported as missing if none of them has it.
 pub const ENOUGH: usize = 1_000;
@@ -66,6 +66,23 @@ impl Records {
         };
         Ok(Records { path: path.to_path_buf(), form, is_at_end: false })
     }
+
+    /// Checks that none of these columns stands twice in the first line of a CSV file: it is unknown which one is
+    /// meant.
+    ///
+    /// # Errors
+    /// If a column stands twice. The error names it.
+    pub fn check_columns<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<()> {
+        let Form::Csv(records) = &self.form else { return Ok(()) };
+        match names.into_iter().find(|name| records.names().iter().filter(|n| n == name).count() > 1) {
+            Some(name) => Err(Error::data("the column stands twice in the first line")
+                .expected("each column that is read once")
+                .at_path(&self.path)
+                .at_line(1)
+                .at_column(name)),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Iterator for Records {
@@ -117,6 +134,24 @@ mod tests {
         assert_eq!(seen("x.jsonl", ""), "");
         let compressed = zstd::encode_all(&b"{\"a\": 5}"[..], 1).expect("compressed");
         assert_eq!(read("x.jsonl.zst", &compressed).expect("read")[0].text(&["a"]).as_deref(), Some("5"));
+    }
+
+    #[test]
+    fn columns_that_are_read_stand_once() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let check = |name: &str, text: &str, columns: &[&str]| {
+            let path = dir.path().join(name);
+            std::fs::write(&path, text).expect("written");
+            Records::open(&path).expect("opened").check_columns(columns.iter().copied())
+        };
+        for (name, text) in
+            [("x.csv", "a,b,a\n1,2,3\n"), ("x.tsv", "\u{feff}a\tb\t a\r\n"), ("x.csv", "b;\"a\";b;a")]
+        {
+            let error = check(name, text, &["id", "a"]).expect_err(text);
+            assert_eq!((error.place.column.as_deref(), error.place.line), (Some("a"), Some(1)), "{error}");
+            assert!(check(name, text, &["id", "c"]).is_ok(), "{text}");
+        }
+        assert!(check("x.jsonl", "{\"a\": 1}", &["a"]).is_ok());
     }
 
     #[test]

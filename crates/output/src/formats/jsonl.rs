@@ -6,7 +6,7 @@ use crate::formats::{Entry, Format, Layout, Row};
 pub(super) static FORMAT: Format = Format {
     name: "jsonl",
     summary: "one JSON object per line: id, url, date, text, scores of the kept blocks, language, \
-              page type, quality, model, error if any",
+              page type, quality, model, defect and error if any",
     extensions: &["jsonl", "ndjson"],
     head: "",
     between: "",

@@ -155,6 +155,8 @@ pub struct PageOutput<'a> {
     pub type_and_quality: Option<&'a TypeAndQuality>,
     /// The name of the model or system that labelled the page.
     pub model: &'a str,
+    /// Why the page may be incomplete, such as a missing end of its file; `None` if it is whole.
+    pub defect: Option<&'a str>,
     /// Additional output that was requested.
     pub added: Added,
     /// Options of the markup in Markdown and HTML.
@@ -305,6 +307,7 @@ mod tests {
             date: None,
             type_and_quality: None,
             model: "m",
+            defect: None,
             added: Added::default(),
             options: WriteOptions::default(),
             budget: Budget::UNLIMITED,

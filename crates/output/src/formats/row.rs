@@ -48,6 +48,9 @@ pub struct Row {
     pub type_and_quality: Option<TypeAndQuality>,
     /// The name of the model or system that labelled the page.
     pub model: String,
+    /// Why the page may be incomplete, such as a missing end of its file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub defect: Option<String>,
     /// The error message, if the page cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -93,6 +96,7 @@ impl Row {
             type_and_quality: page.type_and_quality.cloned(),
             text,
             model: page.model.to_owned(),
+            defect: page.defect.map(str::to_owned),
             error: None,
         })
     }

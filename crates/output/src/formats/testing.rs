@@ -21,6 +21,7 @@ pub(crate) fn written(name: &str, html: &str) -> String {
         thread: None,
         classes: None,
         model: "m",
+        defect: None,
         added: Added::default(),
         type_and_quality: None,
         options: WriteOptions::default(),

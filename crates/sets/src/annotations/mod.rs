@@ -38,6 +38,7 @@ mod agreement;
 mod carry_over;
 mod file;
 mod record;
+mod renamed;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -47,6 +48,7 @@ pub use carry_over::carry_over;
 pub(crate) use carry_over::folded;
 pub use file::{Contents, CutLine, read};
 pub use record::{BlockLabel, By, Label, Record, State, hash, now};
+pub use renamed::{Renamed, renamed, renamed_remark};
 pub use store::Store;
 
 /// The name of the annotation file in the folder of the pages.

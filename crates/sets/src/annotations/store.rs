@@ -1,7 +1,7 @@
 //! The annotation file of a folder, with read and append access.
 
 use crate::annotations::file::{self, CutLine};
-use crate::annotations::{FILE, Record};
+use crate::annotations::{FILE, Record, Renamed};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -106,6 +106,18 @@ impl Store {
     /// Returns the latest record of a page by an annotator.
     pub fn get(&self, id: &str, annotator: &str) -> Option<&Record> {
         self.records.get(&(id.to_owned(), annotator.to_owned())).map(|stored| &stored.record)
+    }
+
+    /// Gives the records of renamed pages the new ids. The file gets them when the pages are saved; until then, the
+    /// records are found again by their hashes.
+    pub fn rename(&mut self, renamed: &[Renamed]) {
+        for Renamed { id, annotator, to } in renamed {
+            let Some(to) = to else { continue };
+            if let Some(mut stored) = self.records.remove(&(id.clone(), annotator.clone())) {
+                stored.record.id.clone_from(to);
+                self.records.insert((to.clone(), annotator.clone()), stored);
+            }
+        }
     }
 
     /// Appends a record to the file. When this method returns, the line has been written to disk.

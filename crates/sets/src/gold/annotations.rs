@@ -1,6 +1,8 @@
 //! `annotations.jsonl` of `threshr annotate` in the folder of the pages: block labels by annotators.
 
-use crate::annotations::{self, FILE, FORMAT, Label, Record, State, carry_over, folded};
+use crate::annotations::{
+    self, FILE, FORMAT, Label, Record, Renamed, State, carry_over, folded, renamed_remark,
+};
 use crate::gold::places::inside;
 use crate::gold::{Gold, GoldPage, Listing, Match, Probe, ReadOptions, Reader, data_set};
 use std::collections::BTreeMap;
@@ -9,6 +11,7 @@ use threshr_core::Setting;
 use threshr_core::policy::{Policy, property};
 use threshr_core::site_of;
 use threshr_core::{Error, Result};
+use threshr_io::names;
 use threshr_io::records::{self, Records};
 
 /// Labels that count as content if neither an option nor a policy selects the labels.
@@ -46,8 +49,9 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
     let dir =
         file.parent().filter(|p| !p.as_os_str().is_empty()).map_or(PathBuf::from("."), Path::to_path_buf);
     let (kept, policy) = kept(&dir, options)?;
-    let contents = annotations::read(&file)?;
+    let mut contents = annotations::read(&file)?;
     let mut remarks: Vec<String> = contents.cut.iter().map(ToString::to_string).collect();
+    remarks.extend(follow_renamed(&dir, &mut contents.records));
     let mut by_page: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
     for record in &contents.records {
         by_page.entry(&record.id).or_default().push(record);
@@ -98,6 +102,29 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
         &format!("have {since}, such as {first}; the texts are searched in the new pages"),
     );
     Ok(Listing { pages, remarks, policy })
+}
+
+/// Gives the records of pages that were renamed the ids of the pages with the same bytes. Returns a remark about
+/// them.
+fn follow_renamed(dir: &Path, records: &mut Vec<Record>) -> Option<String> {
+    if records.iter().all(|record| inside(dir, &record.id).is_ok_and(|path| path.is_file())) {
+        return None;
+    }
+    let sources = threshr_io::sources(&[dir.to_path_buf()], None).ok()?.sources;
+    let ids: Vec<String> = sources.iter().map(|source| names::id_in(&source.path, dir)).collect();
+    let hash = |index: usize| {
+        let page = GoldPage::in_file("", &sources[index].path);
+        page.load().ok().map(|bytes| annotations::hash(&bytes))
+    };
+    let renamed = annotations::renamed(records.iter(), &ids, hash);
+    for Renamed { id, annotator, to } in &renamed {
+        let is_it = |record: &Record| record.id == *id && record.annotator == *annotator;
+        match to {
+            Some(to) => records.iter_mut().filter(|r| is_it(r)).for_each(|r| r.id.clone_from(to)),
+            None => records.retain(|record| !is_it(record)),
+        }
+    }
+    renamed_remark(&renamed)
 }
 
 /// Returns the labels that count as content, and the policy that corresponds to them. The labels are given by the
@@ -264,6 +291,53 @@ mod tests {
         assert!(set.remarks.len() == 1 && set.remarks[0].contains("1.html"), "{:?}", set.remarks);
         assert_eq!(text(&set.pages[0]), "Rain\nIt rained.");
         assert!(set.pages[1].load().is_err());
+    }
+
+    #[test]
+    fn renamed_pages_keep_their_labels() {
+        let dir = folder(&[
+            record("1.html", "ada", State::Done, &LABELS),
+            record("old/2.html", "ada", State::Done, &LABELS),
+            record("old/2.html", "bob", State::Done, &LABELS),
+        ]);
+        let at = |name: &str| dir.path().join(name);
+        // 2.html has other bytes than 1.html, and keeps them when it is renamed
+        let page = format!("{PAGE}<!-- 2 -->");
+        let lines = std::fs::read_to_string(at(FILE)).expect("read");
+        let of = |page: &str| annotations::hash(page.as_bytes());
+        let lines = lines.lines().map(|line| match line.contains("old/2") {
+            true => line.replace(&of(PAGE), &of(&page)),
+            false => line.to_owned(),
+        });
+        std::fs::write(at(FILE), lines.collect::<Vec<_>>().join("\n")).expect("written");
+        std::fs::remove_file(at("old/2.html")).expect("removed");
+        std::fs::write(at("new.html"), &page).expect("written");
+        let set = DataSet::open(dir.path(), &ReadOptions::default()).expect("a set");
+        let pages: Vec<_> = set.pages.iter().map(|p| (p.id.as_str(), text(p), p.load().is_ok())).collect();
+        let gold = "Rain\nIt rained.";
+        assert_eq!(pages, [("1.html", gold, true), ("new.html", gold, true)]);
+        let said = set.remarks.join("; ");
+        assert!(
+            said.contains("old/2.html") && said.contains("new.html") && !said.contains("changed"),
+            "{said}"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn names_that_are_not_utf8_are_found() {
+        use std::os::unix::ffi::OsStrExt;
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut store = Store::open(dir.path()).expect("opened");
+        for name in [&b"bad\xff.html"[..], b"bad\xfe.html"] {
+            let path = dir.path().join(std::ffi::OsStr::from_bytes(name));
+            std::fs::write(&path, PAGE).expect("written");
+            let id = names::id_in(&path, dir.path());
+            store.put(record(&id, "ada", State::Done, &LABELS)).expect("written");
+        }
+        let set = DataSet::open(dir.path(), &ReadOptions::default()).expect("a set");
+        assert_eq!(set.pages.iter().filter(|p| p.load().is_ok() && !text(p).is_empty()).count(), 2);
+        assert!(set.remarks.is_empty(), "{:?}", set.remarks);
     }
 
     #[test]

@@ -38,6 +38,11 @@ impl DataSet {
                 .expected("a folder with pages and gold, or a file of records")
                 .at_path(path));
         }
+        if threshr_io::readers::is_read_once(path) {
+            return Err(Error::data("a set is read more than once")
+                .expected("a file or a folder")
+                .at_path(path));
+        }
         let is_gold_list = path.is_file() && names::decompressed(path) == jsonl::LIST;
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let given = if is_gold_list { folder } else { path };

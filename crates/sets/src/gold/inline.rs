@@ -43,7 +43,7 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
     let fields = &options.fields;
     let html = Field::html(fields);
     let text = || Field::text(fields, &TEXTS);
-    record_set::read(path, &[Field::html(fields), text()], |record| {
+    record_set::read(path, fields, &[Field::html(fields), text()], |record| {
         let Some(bytes) = html.of(record) else { return Ok(None) };
         Ok(Some(GoldPage {
             html: Html::record(&bytes)?,

@@ -39,6 +39,7 @@ struct Line {
     url: Option<String>,
     lang: Option<String>,
     encoding: Option<String>,
+    #[serde(default, deserialize_with = "text_or_lines")]
     gold: Option<String>,
     gold_markup: Option<String>,
     domain: Option<String>,
@@ -49,6 +50,20 @@ struct Line {
     comments: Option<Vec<String>>,
     unsure: Option<Vec<String>>,
     posts: Option<Vec<GoldPost>>,
+}
+
+/// Reads a string, or a list of strings, which are lines.
+fn text_or_lines<'de, D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "`gold` is neither a string nor a list of strings")]
+    enum Gold {
+        Text(String),
+        Lines(Vec<String>),
+    }
+    Ok(Option::<Gold>::deserialize(from)?.map(|gold| match gold {
+        Gold::Text(text) => text,
+        Gold::Lines(lines) => lines.join("\n"),
+    }))
 }
 
 /// Returns the path of the folder's `gold.jsonl`, compressed or not; `None` if there is no such file.

@@ -3,7 +3,7 @@
 use crate::gold::record_set::{self, Field};
 use crate::gold::{Gold, GoldPage, Html, Listing, Match, Probe, ReadOptions, Reader, unix_lines, xpath};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use threshr_core::Setting;
 use threshr_core::site_of;
@@ -44,6 +44,14 @@ fn is_task(record: &Record) -> bool {
         || record.fields.values().any(|v| regions(v).any(|region| labels(region).next().is_some()))
 }
 
+/// The spans of a task.
+#[derive(Default)]
+struct Stretches {
+    labelled: Vec<Stretch>,
+    /// Number of spans of text that have no label.
+    num_unlabelled: usize,
+}
+
 /// A labelled span.
 struct Stretch {
     labels: Vec<String>,
@@ -52,16 +60,17 @@ struct Stretch {
 
 fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
     let content = content_labels(path, options)?;
-    let mut lost: Vec<u64> = Vec::new();
+    let (mut lost, mut unlabelled): (Vec<u64>, Vec<u64>) = Default::default();
     let needed = Field { what: "the HTML of a page", names: vec!["data", "html"], is_gold: false };
-    let mut listing = record_set::read(path, &[needed], |record| {
+    let mut listing = record_set::read(path, &options.fields, &[needed], |record| {
         let data = record.fields.get("data").and_then(Value::as_object).unwrap_or(&record.fields);
         let Some(html) = html(&record.fields, options) else { return Ok(None) };
         let base = record_set::page(record, path, &options.fields, &["id"]);
         let of_data = |name: &str| data.get(name).and_then(text_of);
         let url = of_data(options.fields.url.as_deref().unwrap_or("url")).or(base.url.clone());
-        let gold = stretches(record).map(|all| {
-            let kept = all.into_iter().filter(|s| s.labels.iter().any(|l| content.contains(l)));
+        let gold = stretches(record).map(|Stretches { labelled, num_unlabelled }| {
+            unlabelled.extend((0..num_unlabelled).map(|_| record.line));
+            let kept = labelled.into_iter().filter(|s| s.labels.iter().any(|l| content.contains(l)));
             let (text, num_lost) = gold_text(&kept.collect::<Vec<_>>(), &html);
             lost.extend((0..num_lost).map(|_| record.line));
             Gold::text(text)
@@ -80,7 +89,14 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
     })?;
     if let Some(first) = lost.first() {
         let num = lost.len();
-        let text = format!("{num} labelled spans have no text and are not found, the first in line {first}");
+        let text =
+            format!("{num} labelled spans have no text, or it is not found, the first in line {first}");
+        listing.remarks.push(text);
+    }
+    if let Some(first) = unlabelled.first() {
+        let (num, are) = (unlabelled.len(), if unlabelled.len() == 1 { "span has" } else { "spans have" });
+        let text =
+            format!("{num} {are} no label, so the text counts as boilerplate, the first in line {first}");
         listing.remarks.push(text);
     }
     Ok(listing)
@@ -110,13 +126,13 @@ fn labels(value: &Map<String, Value>) -> impl Iterator<Item = String> {
     lists.flatten().filter_map(|v| v.as_str().map(str::to_owned))
 }
 
-/// Returns the labelled spans of a task; `None` if it has no annotation. If there are several annotations, the
+/// Returns the spans of a task; `None` if it has no annotation. If there are several annotations, the
 /// ground truth is used; if none is marked as ground truth, the last annotation is used.
-fn stretches(record: &Record) -> Option<Vec<Stretch>> {
+fn stretches(record: &Record) -> Option<Stretches> {
     let list = ANNOTATIONS.iter().find_map(|name| record.fields.get(*name).filter(|v| v.is_array()));
     let Some(list) = list else {
-        let all: Vec<Stretch> = record.fields.values().flat_map(regions).filter_map(stretch).collect();
-        return (!all.is_empty()).then_some(all);
+        let all = Stretches::of(record.fields.values().flat_map(regions).map(|value| (None, value)));
+        return (!all.labelled.is_empty()).then_some(all);
     };
     let is = |a: &Map<String, Value>, name: &str| a.get(name).and_then(Value::as_bool).unwrap_or(false);
     let done: Vec<_> = regions(list)
@@ -124,12 +140,31 @@ fn stretches(record: &Record) -> Option<Vec<Stretch>> {
         .collect();
     let annotation = done.iter().find(|a| is(a, "ground_truth")).or_else(|| done.last())?;
     let results = annotation.get("result").into_iter().flat_map(regions);
-    Some(results.filter_map(|r| stretch(r.get("value")?.as_object()?)).collect())
+    let value = |r: &'_ Map<String, Value>| r.get("value")?.as_object().cloned();
+    let values: Vec<_> =
+        results.filter_map(|r| Some((r.get("id").and_then(Value::as_str), value(r)?))).collect();
+    Some(Stretches::of(values.iter().map(|(id, value)| (*id, value))))
 }
 
-fn stretch(value: &Map<String, Value>) -> Option<Stretch> {
-    let labels: Vec<String> = labels(value).collect();
-    (!labels.is_empty()).then(|| Stretch { labels, value: value.clone() })
+impl Stretches {
+    /// Sorts the values of regions, with their ids, into labelled spans and others. A region of several results, such
+    /// as labels and a comment, has several values with the same id.
+    fn of<'a>(values: impl Iterator<Item = (Option<&'a str>, &'a Map<String, Value>)>) -> Stretches {
+        let (mut labelled, mut labelled_ids, mut others) = (Vec::new(), HashSet::new(), Vec::new());
+        for (id, value) in values {
+            let labels: Vec<String> = labels(value).collect();
+            if !labels.is_empty() {
+                labelled.push(Stretch { labels, value: value.clone() });
+                labelled_ids.extend(id);
+            } else if ["start", "end"].iter().all(|name| value.contains_key(*name)) {
+                others.push(id);
+            }
+        }
+        // A region that has only a choice or a comment is one span without a label, too.
+        let mut seen = labelled_ids;
+        let num_unlabelled = others.into_iter().filter(|id| id.is_none_or(|id| seen.insert(id))).count();
+        Stretches { labelled, num_unlabelled }
+    }
 }
 
 /// Returns the labels that count as content: the labels given by the options, common names of content labels, or
@@ -138,7 +173,7 @@ fn content_labels(path: &Path, options: &ReadOptions) -> Result<Vec<String>> {
     let mut found: BTreeMap<String, u64> = BTreeMap::new();
     for record in Records::open(path)? {
         let all = stretches(&record?).unwrap_or_default();
-        all.into_iter().flat_map(|s| s.labels).for_each(|l| *found.entry(l).or_default() += 1);
+        all.labelled.into_iter().flat_map(|s| s.labels).for_each(|l| *found.entry(l).or_default() += 1);
     }
     let names = || found.keys().cloned().collect::<Vec<_>>();
     let error = |what: String| {
@@ -189,6 +224,8 @@ fn located(value: &Map<String, Value>, doc: &Document) -> (Option<usize>, Option
         xpath::range(doc, start, end)
     })();
     let text = path("text").map(unix_lines).filter(|text| !text.is_empty());
-    let found = || range.clone().map(|r| doc.source_text()[r].to_owned());
+    // a span without a length has no text
+    let found =
+        || range.clone().map(|r| doc.source_text()[r].to_owned()).filter(|text| !text.trim().is_empty());
     (range.clone().map(|r| r.start), text.or_else(found))
 }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_io::names;
+use threshr_io::readers::files_below;
 
 /// Suffixes of text file names. They follow the page's name with or without its extension.
 const TEXT_EXTENSIONS: [&str; 4] = [".gold.txt", ".corrected.txt", ".txt", ".text"];
@@ -68,7 +69,11 @@ fn read(dir: &Path, _: &ReadOptions) -> Result<Listing> {
             }
         )
     });
-    Ok(Listing { pages, remarks: remarks.into_iter().collect(), ..Listing::default() })
+    let dangling = (files.num_dangling > 0).then(|| match files.num_dangling {
+        1 => "1 symbolic link leads nowhere".to_owned(),
+        n => format!("{n} symbolic links lead nowhere"),
+    });
+    Ok(Listing { pages, remarks: remarks.into_iter().chain(dangling).collect(), ..Listing::default() })
 }
 
 /// Returns the ids of pages: the file stem, or the path in the set if several pages have the same stem.
@@ -81,8 +86,7 @@ fn ids(pages: &[PathBuf], dir: &Path) -> Vec<String> {
         match num.get(&stem) {
             Some(1) => stem,
             _ => {
-                let mut parts: Vec<_> =
-                    folder.components().map(|c| c.as_os_str().to_string_lossy().into_owned()).collect();
+                let mut parts: Vec<_> = folder.components().map(|c| names::text_of(c.as_os_str())).collect();
                 parts.push(stem);
                 parts.join("/")
             }
@@ -95,32 +99,27 @@ fn ids(pages: &[PathBuf], dir: &Path) -> Vec<String> {
 struct Files {
     pages: Vec<PathBuf>,
     texts: Vec<PathBuf>,
+    /// Number of symbolic links that lead nowhere.
+    num_dangling: u64,
 }
 
 impl Files {
-    /// Lists the files in a folder and its subfolders. Symbolic links to folders are not followed.
+    /// Lists the files in a folder and its subfolders, also in linked ones.
     fn below(dir: &Path) -> Result<Files> {
-        let mut found = Files { pages: Vec::new(), texts: Vec::new() };
-        let mut folders = vec![(dir.to_path_buf(), 0)];
-        while let Some((folder, depth)) = folders.pop() {
-            for entry in std::fs::read_dir(&folder).map_err(|e| Error::io(&folder, e))? {
-                let entry = entry.map_err(|e| Error::io(&folder, e))?;
-                let path = entry.path();
-                if is_hidden(&path) {
-                    continue;
-                }
-                if entry.file_type().is_ok_and(|t| t.is_dir()) {
-                    if depth < MAX_DEPTH {
-                        folders.push((path, depth + 1));
-                    }
-                } else if names::is_html(&path) {
-                    found.pages.push(path);
-                } else if text_key(&path).is_some() {
-                    found.texts.push(path);
-                }
+        let mut failures = Vec::new();
+        let all = files_below(dir, is_hidden, &mut failures);
+        if let Some(error) = failures.into_iter().next() {
+            return Err(error);
+        }
+        let mut found = Files { pages: Vec::new(), texts: Vec::new(), num_dangling: all.num_dangling };
+        let depth = |path: &Path| path.strip_prefix(dir).map_or(0, |inside| inside.components().count());
+        for path in all.files.into_iter().filter(|path| depth(path) <= MAX_DEPTH + 1) {
+            if names::is_html(&path) {
+                found.pages.push(path);
+            } else if text_key(&path).is_some() {
+                found.texts.push(path);
             }
         }
-        found.texts.sort();
         Ok(found)
     }
 
@@ -206,6 +205,21 @@ mod tests {
         );
         assert_eq!(found(&["a/x.html", "a/x.txt", "b/x.html", "b/x.txt"]), ["a/x a/x.txt", "b/x b/x.txt"]);
         assert_eq!(found(&["x.html", "texts/x.txt"]), ["x texts/x.txt"]);
+        #[cfg(unix)]
+        {
+            let dir = tempfile::tempdir().expect("a folder");
+            let path = |name: &str| dir.path().join(name);
+            for name in ["set/a.html", "set/a.txt", "more/b.html", "more/b.txt"] {
+                std::fs::create_dir_all(path(name).parent().expect("a parent")).expect("made");
+                std::fs::write(path(name), name).expect("written");
+            }
+            for (target, link) in [("../more", "set/more"), (".", "set/self"), ("gone", "set/gone.html")] {
+                std::os::unix::fs::symlink(target, path(link)).expect("linked");
+            }
+            let listing = read(&path("set"), &ReadOptions::default()).expect("read");
+            assert_eq!(listing.pages.iter().map(|p| p.id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+            assert_eq!(listing.remarks, ["1 symbolic link leads nowhere"]);
+        }
         let remark = &found(&["x.html", "x.txt", "notes.txt"])[1];
         assert_eq!(remark, "1 text file has no page of the same name, such as notes.txt");
     }

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
+use threshr_io::names;
 
 /// Returns the file at a relative path inside the folder of a set. Path components are separated by `/`, or by `\`
-/// as on Windows.
+/// as on Windows. Names that are not UTF-8 are written as [`names::text_of`] writes them.
 ///
 /// # Errors
 /// If the path is absolute, or leads outside the folder.
@@ -15,8 +16,10 @@ pub(super) fn inside(dir: &Path, stated: &str) -> Result<PathBuf> {
             .expected("a path inside the folder"));
     }
     let as_written = dir.join(path);
+    let bytes = dir.join(names::path_of(stated));
     // on some systems, a file name may contain `\`
-    Ok(if as_written.is_file() { as_written } else { dir.join(parts(stated).collect::<PathBuf>()) })
+    let written = [as_written, bytes].into_iter().find(|path| path.is_file());
+    Ok(written.unwrap_or_else(|| dir.join(parts(stated).map(names::path_of).collect::<PathBuf>())))
 }
 
 /// Finds the file for a path that may come from another computer. The longest suffix of the path that exists in the

@@ -31,10 +31,11 @@ impl<'a> Field<'a> {
         self.names.iter().any(|name| record.fields.contains_key(*name))
     }
 
-    /// Returns the value of the field as a string; `None` for null and other values that have no string.
+    /// Returns the value of the field as a string; a list of strings is joined by line ends. Returns `None` for null
+    /// and other values that have no string.
     pub(super) fn of(&self, record: &Record) -> Option<String> {
         let value = self.names.iter().find_map(|name| record.fields.get(*name))?;
-        value.as_str().map(str::to_owned).or_else(|| threshr_io::json::text_of(value))
+        value.as_str().map(str::to_owned).or_else(|| threshr_io::json::lines_of(value))
     }
 }
 
@@ -64,20 +65,29 @@ pub(super) fn page(record: &Record, path: &Path, fields: &GoldFields, ids: &[&'s
     }
 }
 
+/// Fields that [`page`] reads, besides those of the options and of the formats.
+const COMMON: [&str; 7] = ["id", "url", "domain", "site", "lang", "language", "page_type"];
+
 /// Reads the records of a file. `make` returns the page of a record, or `None` if the record has no page. Such
 /// records are counted and reported in a remark.
 ///
 /// # Errors
-/// If none of the first thousand records has one of the `needed` fields, or `make` returns an error.
+/// If none of the first thousand records has one of the `needed` fields, a column that is read stands twice, or
+/// `make` returns an error.
 pub(super) fn read(
     path: &Path,
+    options: &GoldFields,
     needed: &[Field<'_>],
     mut make: impl FnMut(&Record) -> Result<Option<GoldPage>>,
 ) -> Result<Listing> {
     let (mut pages, mut num_records, mut without_page) = (Vec::new(), 0, Vec::new());
     let mut is_seen = vec![false; needed.len()];
     let mut first: Option<Record> = None;
-    for record in Records::open(path)? {
+    let records = Records::open(path)?;
+    let chosen = [&options.html, &options.text, &options.id, &options.url];
+    let chosen = chosen.into_iter().flatten().map(String::as_str);
+    records.check_columns(needed.iter().flat_map(|f| f.names.iter().copied()).chain(chosen).chain(COMMON))?;
+    for record in records {
         let record = record?;
         num_records += 1;
         needed.iter().zip(&mut is_seen).for_each(|(field, seen)| *seen |= field.is_in(&record));

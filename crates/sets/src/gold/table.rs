@@ -57,7 +57,7 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
     let fields = &options.fields;
     let dir = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let text = || Field::text(fields, &TEXTS);
-    record_set::read(path, &[page_field(fields), text()], |record| {
+    record_set::read(path, fields, &[page_field(fields), text()], |record| {
         let html = record.text(&chosen(&fields.html, &["html"]));
         // the HTML column given by the options may also contain paths
         let (html, file) = match html {

@@ -7,6 +7,7 @@ use std::path::Path;
 use threshr_core::Result;
 use threshr_html::Visibility;
 use threshr_html::blocks::{self, Blocks};
+use threshr_io::json::lines_of;
 use threshr_io::records::Record;
 
 /// The attribute of elements that annotators selected.
@@ -42,7 +43,7 @@ fn detect(probe: &Probe, options: &ReadOptions) -> Match {
 fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
     let fields = &options.fields;
     let html = Field::html(fields);
-    record_set::read(path, &[Field::html(fields)], |record| {
+    record_set::read(path, fields, &[Field::html(fields)], |record| {
         let Some(page) = html.of(record) else { return Ok(None) };
         let of_meta = |name: &str| {
             let meta = record.fields.get("meta")?;
@@ -63,13 +64,14 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
 /// Returns the labels in the page. If the page has no labels, returns the gold text of the record.
 fn gold(record: &Record, page: &str, options: &ReadOptions) -> Option<Gold> {
     if let Some(name) = &options.fields.text {
-        return record.text(&[name]).map(Gold::text);
+        return record.fields.get(name).and_then(lines_of).map(Gold::text);
     }
     if page.contains(MARK) {
         return Some(Gold::InPage(Annotation::webmainbench()));
     }
     let main = record.text(&["main_html"]).map(|html| text_of(&html)).filter(|text| !text.is_empty());
-    main.or_else(|| record.text(&TEXTS)).map(Gold::text)
+    let text = || TEXTS.iter().find_map(|name| lines_of(record.fields.get(*name)?));
+    main.or_else(text).map(Gold::text)
 }
 
 /// Returns the text of HTML, one block per line.

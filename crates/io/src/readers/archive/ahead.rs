@@ -89,7 +89,12 @@ impl Ahead {
 
     /// Describes the next read error.
     pub(super) fn what_is_wrong(&self) -> &'static str {
-        if self.is_cut() { "the file is truncated" } else { "the file is corrupt" }
+        let part = self.damage.as_ref().and_then(BrokenPart::in_error);
+        match part {
+            Some(part) if part.is_cut() => "the file is truncated",
+            Some(part) if part.is_after_last() => "the file ends with bytes that are not compressed",
+            _ => "the file is corrupt",
+        }
     }
 
     /// Returns whether the bytes up to `end` belong to a corrupt gzip member or zstd frame, so that they

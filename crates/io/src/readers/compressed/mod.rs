@@ -32,7 +32,10 @@ pub(crate) struct BrokenPart {
     start: u64,
     /// Whether the file ends inside the part. If so, the decompressed bytes are correct.
     is_cut: bool,
-    cause: io::Error,
+    /// The error of the decoder; `None` if other bytes follow the last part.
+    cause: Option<io::Error>,
+    /// Number of bytes after the last part that are neither a part nor padding.
+    num_after: u64,
 }
 
 impl BrokenPart {
@@ -40,6 +43,11 @@ impl BrokenPart {
     /// continue after the error.
     pub(crate) fn in_error(error: &io::Error) -> Option<&BrokenPart> {
         error.get_ref()?.downcast_ref()
+    }
+
+    /// Returns whether other bytes follow the last part.
+    pub(crate) fn is_after_last(&self) -> bool {
+        self.cause.is_none()
     }
 
     /// Returns whether the file ends inside the part. If so, the decompressed bytes are correct.
@@ -50,11 +58,27 @@ impl BrokenPart {
 
 impl fmt::Display for BrokenPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the {} at byte {} of the file is corrupt: {}", self.kind, self.start, self.cause)
+        match &self.cause {
+            Some(cause) => {
+                write!(f, "the {} at byte {} of the file is corrupt: {cause}", self.kind, self.start)
+            }
+            None => write!(f, "{}", after_last(self.num_after, self.kind, self.start)),
+        }
     }
 }
 
 impl std::error::Error for BrokenPart {}
+
+/// Returns the message about bytes after the last part, which are not decompressed. The last part has this `kind`
+/// and ends at byte `end`.
+pub(crate) fn after_last(num_bytes: u64, kind: &str, end: u64) -> String {
+    format!("{num_bytes} bytes after the last {kind}, which ends at byte {end}, are not read")
+}
+
+/// Returns whether bytes after the last part are padding: zeros, as on tapes, and white space.
+pub(crate) fn is_padding(bytes: &[u8]) -> bool {
+    bytes.iter().all(|&b| b == 0 || b.is_ascii_whitespace())
+}
 
 /// Reads the decompressed bytes of all parts. Each error is returned once; the next read continues with the
 /// next part.
@@ -94,9 +118,14 @@ impl<R: Read> Parts<R> {
         Ok(Parts { frames: Some(Frames::new()?), ..Parts::gzip(from) })
     }
 
+    fn kind(&self) -> &'static str {
+        if self.frames.is_some() { "zstd frame" } else { "gzip member" }
+    }
+
     fn broken(&self, cause: io::Error, is_cut: bool) -> io::Error {
-        let kind = if self.frames.is_some() { "zstd frame" } else { "gzip member" };
-        let part = BrokenPart { num_read: self.num_read, kind, start: self.start, is_cut, cause };
+        let kind = self.kind();
+        let (cause, num_after) = (Some(cause), 0);
+        let part = BrokenPart { num_read: self.num_read, kind, start: self.start, is_cut, cause, num_after };
         io::Error::new(io::ErrorKind::InvalidData, part)
     }
 
@@ -108,6 +137,10 @@ impl<R: Read> Parts<R> {
             Some(frames) => {
                 frames.skip_skippable(&mut raw).and_then(|()| raw.skip_to(zstd::SIGNATURE, |_| true))
             }
+        };
+        let (skipped, is_padding) = match skipped {
+            Ok(skipped) => (Ok(skipped.num_bytes), skipped.is_padding),
+            Err(e) => (Err(e), true),
         };
         let found = skipped.as_ref().is_ok_and(|_| !raw.is_empty());
         (self.num_read, self.start) = (0, raw.position());
@@ -133,7 +166,13 @@ impl<R: Read> Parts<R> {
             self.start -= num_skipped;
             return Err(self.broken(io::ErrorKind::UnexpectedEof.into(), true));
         }
-        // Other bytes after the last part are padding and not an error.
+        if !found && self.has_read_part && !is_padding {
+            let kind = self.kind();
+            let start = self.start - num_skipped;
+            let part =
+                BrokenPart { num_read: 0, kind, start, is_cut: false, cause: None, num_after: num_skipped };
+            return Err(io::Error::new(io::ErrorKind::InvalidData, part));
+        }
         if num_skipped > 0 && found && self.has_read_part {
             let between = io::Error::new(io::ErrorKind::InvalidData, "other bytes precede it");
             return Err(self.broken(between, false));
@@ -233,7 +272,31 @@ mod tests {
     fn all_members_are_read() {
         assert_eq!(read(&[member("one "), member(""), member("two")].concat()), "one two");
         assert_eq!(read(&[member("one"), vec![0; 5000]].concat()), "one");
+        assert_eq!(read(&[member("one"), b"\r\n\0".to_vec()].concat()), "one");
         assert_eq!(read(b""), "");
+    }
+
+    #[test]
+    fn plain_bytes_after_the_last_part_are_told() {
+        let frame = ::zstd::encode_all(&b"one"[..], 1).expect("compressed");
+        for (part, kind) in [(member("one"), "gzip member"), (frame, "zstd frame")] {
+            for after in [&b"{\"id\": 2}\n"[..], b"x", &[&b"\0\0\0\0"[..], &[b'y'; 200_000]].concat()] {
+                let file = [&part[..], after].concat();
+                assert_eq!(read(&file), "one!");
+                let is_zstd = kind == "zstd frame";
+                let mut parts =
+                    if is_zstd { Parts::zstd(&file[..]).expect("a decoder") } else { Parts::gzip(&file[..]) };
+                let error = parts.read_to_end(&mut Vec::new()).expect_err("told");
+                let told = format!(
+                    "{} bytes after the last {kind}, which ends at byte {}, are not read",
+                    after.len(),
+                    part.len()
+                );
+                assert_eq!(error.to_string(), told);
+                let part = BrokenPart::in_error(&error).expect("reading can continue");
+                assert!(!part.is_cut() && part.num_read == 0);
+            }
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A buffered reader that can return to a marked position.
 
+use crate::readers::compressed::is_padding;
 use memchr::memmem;
 use std::io::{self, BufRead, Read};
 
@@ -15,6 +16,13 @@ pub(super) struct Rewind<R> {
     at: usize,
     /// Number of bytes of the input before `kept`.
     offset: u64,
+}
+
+/// The bytes that a search skipped.
+pub(super) struct Skipped {
+    pub num_bytes: u64,
+    /// Whether they are padding only.
+    pub is_padding: bool,
 }
 
 impl<R: Read> Rewind<R> {
@@ -73,25 +81,25 @@ impl<R: Read> Rewind<R> {
         Ok(())
     }
 
-    /// Advances to the next `signature` for which `fits` accepts the bytes after it, or to the end. Returns
-    /// the number of skipped bytes.
-    pub(super) fn skip_to(&mut self, signature: &[u8], fits: fn(&[u8]) -> bool) -> io::Result<u64> {
-        let mut skipped = 0;
+    /// Advances to the next `signature` for which `fits` accepts the bytes after it, or to the end.
+    pub(super) fn skip_to(&mut self, signature: &[u8], fits: fn(&[u8]) -> bool) -> io::Result<Skipped> {
+        let mut skipped = Skipped { num_bytes: 0, is_padding: true };
         loop {
             let here = &self.kept[self.at..];
             let start =
                 memmem::find_iter(here, signature).find(|start| fits(&here[start + signature.len()..]));
             if let Some(start) = start {
+                skipped.add(&here[..start]);
                 self.at += start;
-                return Ok(skipped + start as u64);
+                return Ok(skipped);
             }
             // The buffer may end inside a signature.
             let over = here.len().saturating_sub(signature.len() - 1);
+            skipped.add(&here[..over]);
             self.at += over;
-            skipped += over as u64;
             self.mark();
             if self.read_more()? == 0 {
-                skipped += self.kept.len() as u64;
+                skipped.add(&self.kept);
                 self.at = self.kept.len();
                 return Ok(skipped);
             }
@@ -110,6 +118,13 @@ impl<R: Read> Rewind<R> {
         let read = self.from.read(&mut self.kept[end..]);
         self.kept.truncate(end + *read.as_ref().unwrap_or(&0));
         read
+    }
+}
+
+impl Skipped {
+    fn add(&mut self, bytes: &[u8]) {
+        self.num_bytes += bytes.len() as u64;
+        self.is_padding &= is_padding(bytes);
     }
 }
 

@@ -70,6 +70,44 @@ fn a_bad_value_loses_one_row() {
 }
 
 #[test]
+fn columns_that_are_read_stand_once() {
+    // two columns of each of these names
+    let write = |names: &[&str]| {
+        let columns: String = names.iter().map(|name| format!("REQUIRED BINARY {name} (UTF8); ")).collect();
+        let schema = parquet::schema::parser::parse_message_type(&format!("message pages {{ {columns}}}"));
+        let mut file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a file");
+        let schema = schema.expect("a schema").into();
+        let mut writer =
+            parquet::file::writer::SerializedFileWriter::new(&mut file, schema, Default::default())
+                .expect("a writer");
+        let mut group = writer.next_row_group().expect("a group");
+        while let Some(mut column) = group.next_column().expect("no error") {
+            let value = ByteArray::from("<p>x");
+            column
+                .typed::<parquet::data_type::ByteArrayType>()
+                .write_batch(&[value], None, None)
+                .expect("written");
+            column.close().expect("closed");
+        }
+        group.close().expect("closed");
+        writer.close().expect("closed");
+        file
+    };
+    for (names, column) in
+        [(&["html", "html"][..], "html"), (&["html", "url", "url"], "url"), (&["id", "html", "id"], "id")]
+    {
+        let file = write(names);
+        let error = (READER.open)(file.path(), &Fields::default(), &Arc::default()).err().expect("twice");
+        assert!(error.message.contains("several columns of this name"), "{error}");
+        assert_eq!(error.place.column.as_deref(), Some(column));
+    }
+    // columns that are not read
+    let file = write(&["html", "score", "score"]);
+    let mut pages = (READER.open)(file.path(), &Fields::default(), &Arc::default()).expect("opened");
+    assert!(matches!(pages.next().expect("read"), Some(Item::Page(_))));
+}
+
+#[test]
 fn damaged_files_are_errors() {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("x.parquet");

@@ -1,0 +1,108 @@
+//! What `predict` says about failed and incomplete pages: the first ones one by one, then counts by kind.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+use threshr_core::Error;
+use threshr_crawl::Tally;
+
+/// Maximum number of pages that are named.
+const MAX_NAMED: u64 = 20;
+/// Maximum number of kinds that are counted, and that are listed.
+const MAX_KINDS: usize = 200;
+const MAX_LISTED: usize = 10;
+/// A run of at least this time says at its end what it did.
+const LONG: Duration = Duration::from_secs(60);
+
+/// The errors of the pages of a run.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    num: u64,
+    kinds: BTreeMap<String, u64>,
+}
+
+impl Told {
+    /// Counts an error. Calls `say` if not too many errors were said before.
+    pub(super) fn tell(&mut self, error: &Error, say: impl FnOnce(&Error)) {
+        self.num += 1;
+        let kind = kind(&error.message);
+        let is_known = self.kinds.len() < MAX_KINDS || self.kinds.contains_key(&kind);
+        *self.kinds.entry(if is_known { kind } else { "other".to_owned() }).or_default() += 1;
+        if self.num <= MAX_NAMED {
+            say(error);
+        }
+    }
+
+    /// Returns the numbers of errors by kind; `None` if all errors were said.
+    pub(super) fn summary(&self) -> Option<String> {
+        let num_more = self.num.checked_sub(MAX_NAMED).filter(|&num| num > 0)?;
+        let mut kinds: Vec<(&String, &u64)> = self.kinds.iter().collect();
+        kinds.sort_by(|a, b| b.1.cmp(a.1));
+        let listed: Vec<String> =
+            kinds.iter().take(MAX_LISTED).map(|(kind, num)| format!("{num} {kind}")).collect();
+        let more = if kinds.len() > MAX_LISTED { "; …" } else { "" };
+        Some(format!("{num_more} more are not listed; all by kind: {}{more}", listed.join("; ")))
+    }
+}
+
+/// Returns the message of an error without what differs from page to page: numbers, and places in brackets.
+fn kind(message: &str) -> String {
+    let message = message.split(" (record ").next().unwrap_or(message);
+    let mut kind = String::new();
+    for char in message.chars() {
+        match char {
+            '0'..='9' if kind.ends_with('N') => {}
+            '0'..='9' => kind.push('N'),
+            _ => kind.push(char),
+        }
+    }
+    kind
+}
+
+/// Returns a line about a long run, which shows without a terminal what it did.
+pub(super) fn long_run(tally: &Tally, elapsed: Duration) -> Option<String> {
+    let (pages, failed, seconds) = (tally.num_pages, tally.num_failed, elapsed.as_secs());
+    (elapsed >= LONG).then(|| format!("{pages} pages written, {failed} failed, in {seconds} s"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_errors_are_counted_by_kind() {
+        let mut told = Told::default();
+        let mut said = 0;
+        for i in 0..3_000 {
+            let message = match i % 3 {
+                0 => "this looks like a PDF".to_owned(),
+                1 => format!("the record has {i} bytes (record {i}, byte 5, http://a.example/{i})"),
+                _ => format!("given up after 0.{i} s"),
+            };
+            told.tell(&Error::data(message), |_| said += 1);
+        }
+        assert_eq!(said, MAX_NAMED);
+        let summary = told.summary().expect("a summary");
+        assert_eq!(
+            summary,
+            "2980 more are not listed; all by kind: 1000 given up after N.N s; 1000 the record has N bytes; \
+             1000 this looks like a PDF"
+        );
+        let mut few = Told::default();
+        (0..MAX_NAMED).for_each(|_| few.tell(&Error::data("x"), |_| {}));
+        assert_eq!(few.summary(), None);
+        let mut many = Told::default();
+        let kinds = |i: u32| char::from_u32(0x4e00 + i).expect("a character").to_string();
+        (0..1_000).for_each(|i| many.tell(&Error::data(kinds(i)), |_| {}));
+        assert!(many.kinds.len() <= MAX_KINDS + 1 && many.summary().expect("many").len() < 200);
+    }
+
+    #[test]
+    fn long_runs_say_what_they_did() {
+        let tally = Tally { num_pages: 5, num_failed: 2, ..Tally::default() };
+        assert_eq!(long_run(&tally, Duration::from_secs(59)), None);
+        assert_eq!(
+            long_run(&tally, Duration::from_secs(75)).as_deref(),
+            Some("5 pages written, 2 failed, in 75 s")
+        );
+    }
+}
