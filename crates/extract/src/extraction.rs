@@ -9,7 +9,7 @@ use threshr_html::blocks::Blocks;
 use threshr_output::TypeAndQuality;
 use threshr_output::formats::{Added, PageOutput, WriteOptions, html};
 use threshr_output::units::Unit;
-use threshr_page::metadata::{self, Metadata, Post};
+use threshr_page::metadata::{Metadata, Post};
 use threshr_page::threads::Finding;
 use threshr_page::{BlockStats, PageWords};
 
@@ -126,7 +126,7 @@ impl Extraction {
     /// Returns title, authors, dates and other metadata of the page, each with its source. Each call extracts them
     /// again.
     pub fn metadata(&self) -> Metadata {
-        metadata::of(&self.page.doc, &self.page.blocks, self.url.as_deref())
+        self.output().metadata()
     }
 }
 

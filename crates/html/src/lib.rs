@@ -38,7 +38,7 @@ mod tree_builder;
 mod trim;
 mod visibility;
 
-pub use charset::{Decoded, check_charset, decode, is_charset, other_kind, unknown_charset};
+pub use charset::{Decoded, check_charset, decode, decoded_again, is_charset, other_kind, unknown_charset};
 pub use geometry::{
     Color, DrawnElement, DrawnPage, Geometry, Lines, Outline, Shape, Style, element_paths, geometry_path,
 };

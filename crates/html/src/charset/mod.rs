@@ -7,8 +7,10 @@ mod kind;
 mod single_byte;
 #[cfg(test)]
 mod tests;
+mod twice_encoded;
 
 pub use kind::other_kind;
+pub use twice_encoded::decoded_again;
 
 use declared::declared;
 use detect::{AsUtf8, decode_mixed, detect, sample};

@@ -199,7 +199,7 @@ impl PageOutput<'_> {
 
     /// Returns the metadata of the page, each value with its source.
     pub fn metadata(&self) -> Metadata {
-        metadata::of(self.doc, self.blocks, self.url)
+        metadata::of(self.doc, self.blocks, self.url, self.thread)
     }
 
     /// Returns the kept units as plain text, one line per unit. A unit with line breaks has several lines. Code

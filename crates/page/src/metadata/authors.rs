@@ -284,6 +284,13 @@ fn split(value: &str) -> Vec<String> {
     names
 }
 
+/// Whether a text ends in a word or sign between two authors, other than a comma: `Ann Miller and `.
+pub(super) fn ends_in_joint(text: &str) -> bool {
+    let text = text.trim_end();
+    text.ends_with(['&', '、', ';', '；', '，', '／'])
+        || text.rsplit_once([' ', ',']).is_some_and(|(_, word)| WORDS.and.contains(&word))
+}
+
 /// Splits a text at words for "and" between two names.
 fn split_words(part: &str) -> Vec<&str> {
     for and in &WORDS.and {

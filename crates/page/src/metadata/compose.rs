@@ -3,12 +3,14 @@
 use super::authors::MAX_AUTHORS;
 use super::dates::{self, DateStyle, Found};
 use super::element_names::FORUM_ADDRESS;
+use super::first_poster;
 use super::text::{folded, key};
 use super::titles::{self, SiteNames};
 use super::visible::{self, Visible};
 use super::{Facts, Metadata, Source, Sourced, date_order, json_ld, meta_tags, microdata, open_graph, url};
 use crate::PageFacts;
 use crate::address::Base;
+use crate::threads::Finding;
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 
@@ -30,29 +32,39 @@ pub(super) struct Sources {
     pub canonical: Option<String>,
     pub licence: Option<String>,
     pub title: String,
+    /// The program that made the page, as the page states it.
+    pub generator: Option<String>,
     pub url: Option<String>,
     pub is_article: bool,
     pub is_offer: bool,
     pub is_forum: bool,
+    /// Who wrote the first post, if the page is a thread and says it.
+    pub first_poster: Option<Option<String>>,
 }
 
 /// Returns the metadata of a page. `url` is the URL of the page; if it is `None`, the URL that the page states
-/// is used.
+/// is used. `thread` is the result of an earlier search of the page for a thread, if there was one.
 ///
 /// Time and memory are linear in the size of the page.
-pub fn of(doc: &Document, blocks: &Blocks, url: Option<&str>) -> Metadata {
+pub fn of(doc: &Document, blocks: &Blocks, url: Option<&str>, thread: Option<&Finding>) -> Metadata {
     let url = url.map(str::to_owned).or_else(|| doc.url());
     let month_first = date_order::is_month_first(doc, blocks, url.as_deref());
     let style = DateStyle { language: primary_language(doc), month_first };
-    let sources = sources(doc, blocks, url, style);
+    let sources = sources(doc, blocks, url, style, thread);
     compose(doc, &sources, style)
 }
 
-pub(super) fn sources(doc: &Document, blocks: &Blocks, url: Option<String>, style: DateStyle<'_>) -> Sources {
+pub(super) fn sources(
+    doc: &Document,
+    blocks: &Blocks,
+    url: Option<String>,
+    style: DateStyle<'_>,
+    thread: Option<&Finding>,
+) -> Sources {
     let page = PageFacts::new(doc, blocks);
     let metas = meta_tags::metas(doc);
     let is_forum = is_forum(url.as_deref());
-    let visible = visible::read(&page, style, is_forum);
+    let visible = visible::read(&page, style, url.as_deref(), is_forum);
     let graph = open_graph::read(&metas);
     let title = doc.title();
     let titles = [visible.headline.as_deref(), graph.title.as_deref(), Some(title.as_str())];
@@ -74,6 +86,8 @@ pub(super) fn sources(doc: &Document, blocks: &Blocks, url: Option<String>, styl
         canonical,
         licence,
         title,
+        generator: metas.iter().find(|m| m.name == "generator").map(|m| m.content.to_owned()),
+        first_poster: first_poster::find(&page, url.as_deref(), thread),
         url,
     }
 }
@@ -104,7 +118,8 @@ fn compose(doc: &Document, s: &Sources, style: DateStyle<'_>) -> Metadata {
         .into_iter()
         .find_map(|(name, source)| Some(sourced(name.clone().filter(|n| !n.is_empty())?, source)));
     let names = [&s.graph.site_name, &s.page.site_name, &s.work.site_name, &s.meta.site_name];
-    let site = SiteNames::new(names.into_iter().filter_map(|n| n.as_deref()), s.url.as_deref());
+    let site = SiteNames::new(names.into_iter().filter_map(|n| n.as_deref()), s.url.as_deref())
+        .with_platform(s.generator.as_deref().unwrap_or_default());
     let date_published = published(s, style);
     Metadata {
         title: title(s, &site, date_published.is_some()),
@@ -186,8 +201,8 @@ fn is_article(s: &Sources) -> bool {
         || s.url.as_deref().and_then(url::date).is_some()
 }
 
-/// Selects the authors: from the byline, otherwise from the head, otherwise from other visible elements. If the
-/// head has the names of the byline, the head is used, because its values are cleaner.
+/// Selects the authors: of a thread who began it; otherwise from the byline, otherwise from the head, otherwise from other
+/// visible elements. If the head has the names of the byline, the head is used, because its values are cleaner.
 fn authors(s: &Sources, site: &SiteNames, is_dated: bool) -> Vec<Sourced> {
     if s.is_offer {
         return Vec::new();
@@ -203,6 +218,13 @@ fn authors(s: &Sources, site: &SiteNames, is_dated: bool) -> Vec<Sourced> {
     let is_sure_article = is_article(s);
     let is_article = is_dated || is_sure_article;
     let head = head.into_iter().filter(|_| is_article).filter(|(names, _)| !names.is_empty());
+    if let Some(poster) = &s.first_poster {
+        // a thread's own data names the poster, too, where the page shows the posts in another order
+        let stated = [(&s.work.authors, Source::JsonLd), (&s.micro.authors, Source::Microdata)];
+        let stated = stated.into_iter().filter_map(|(names, source)| Some((names.first()?, source))).next();
+        let found = stated.or_else(|| Some((poster.as_ref()?, Source::Visible)));
+        return found.map(|(name, source)| sourced(name.clone(), source)).into_iter().collect();
+    }
     let shown = [
         (&v.byline, Source::Byline),
         (&v.named, Source::Visible),
@@ -229,8 +251,16 @@ fn authors(s: &Sources, site: &SiteNames, is_dated: bool) -> Vec<Sourced> {
         .or_else(|| shown.clone().next());
     let Some((names, source)) = found else { return Vec::new() };
     let title = key(&s.title);
-    let names = names.iter().take(MAX_AUTHORS).filter(|name| !is_title(&key(name), &title));
-    names.map(|name| sourced(name.clone(), source)).collect()
+    let has_person = names.iter().any(|name| !site.is_site(name));
+    let is_other = |name: &str| {
+        is_title(&key(name), &title) || site.is_platform(name) || has_person && site.is_site(name)
+    };
+    names
+        .iter()
+        .take(MAX_AUTHORS)
+        .filter(|name| !is_other(name))
+        .map(|name| sourced(name.clone(), source))
+        .collect()
 }
 
 /// Selects the publication date: from the byline, otherwise from the head, otherwise from other visible

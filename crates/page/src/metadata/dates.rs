@@ -1,10 +1,10 @@
 //! Converts dates in many languages and formats to ISO 8601.
 
+use super::date_labels::{Label, is_modified, label_of};
 use super::date_tokens::{Token, tokens};
-use super::text::{cut, phrases};
+use super::text::cut;
 use crate::dates::months::{leading_thai_month, month};
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, TimeDelta};
-use std::sync::LazyLock;
 
 /// Maximum number of bytes of a text that is searched for dates.
 pub(super) const MAX_TEXT: usize = 400;
@@ -17,8 +17,6 @@ const BUDDHIST_AHEAD: i32 = 543;
 const PERSIAN: std::ops::RangeInclusive<i32> = 1300..=1480;
 /// Range of Unix timestamps, in seconds, that are read as dates: 1995 to 2100.
 const EPOCH: std::ops::Range<i64> = 788_918_400..4_102_444_800;
-
-const FILE: &str = include_str!("../../data/metadata/date_words.tsv");
 
 /// Maximum number of characters of a word between a day and a month: `8th March`, `8 de marzo`.
 const MAX_DAY_ENDING: usize = 2;
@@ -127,69 +125,6 @@ pub(crate) fn find_all(text: &str, style: DateStyle<'_>) -> Vec<Found> {
         only.is_modified = true;
     }
     found
-}
-
-#[derive(PartialEq, Clone, Copy)]
-enum Label {
-    None,
-    Modified,
-    Other,
-}
-
-static MODIFIED: LazyLock<Vec<&str>> = LazyLock::new(|| phrases(FILE, "modified", " "));
-static PUBLISHED: LazyLock<Vec<&str>> = LazyLock::new(|| phrases(FILE, "published", " "));
-static OTHER: LazyLock<Vec<&str>> = LazyLock::new(|| phrases(FILE, "other", " "));
-
-fn label_of(token: &Token<'_>) -> Option<Label> {
-    if is_modified(token.text) {
-        return Some(Label::Modified);
-    }
-    let lower = token.text.to_lowercase();
-    if OTHER.contains(&lower.as_str()) || token.before.contains('©') {
-        return Some(Label::Other);
-    }
-    is_published(token.text).then_some(Label::None)
-}
-
-fn is_modified(word: &str) -> bool {
-    is_among(&MODIFIED, word)
-}
-
-fn is_published(word: &str) -> bool {
-    is_among(&PUBLISHED, word)
-}
-
-/// Whether a word is in a list. In scripts without spaces, it is enough that it begins with a listed word.
-fn is_among(list: &[&str], word: &str) -> bool {
-    let word = word.to_lowercase();
-    let is_unspaced = |w: &str| w.starts_with(|c: char| c >= '\u{2e80}') && word.starts_with(w);
-    list.iter().any(|w| *w == word || is_unspaced(w))
-}
-
-/// Maximum number of words of a text that is only a date label.
-const MAX_LABEL_WORDS: usize = 3;
-
-/// Whether the whole text is a label of a publication or modification date, such as `Published on:`.
-pub(super) fn is_label(text: &str) -> bool {
-    let words = tokens(cut(text, MAX_TEXT));
-    words.len() <= MAX_LABEL_WORDS
-        && !words.iter().any(Token::is_number)
-        && words.iter().any(|t| is_modified(t.text) || is_published(t.text))
-}
-
-/// Whether a text has a word for publication or modification.
-pub(super) fn has_label(text: &str) -> bool {
-    let words = tokens(cut(text, MAX_TEXT));
-    words.iter().any(|t| is_modified(t.text) || is_published(t.text))
-}
-
-/// Whether one of the last three words before `part` in `around` is a word for modification, such as `updated`.
-pub(super) fn is_after_modified(around: &str, part: &str) -> bool {
-    let Some(at) = around.find(part).filter(|_| !part.is_empty()) else { return false };
-    let around = cut(around, MAX_TEXT);
-    let before = tokens(around);
-    let before = before.iter().filter(|t| around.len() - t.rest.len() < at);
-    before.rev().take(3).any(|t| is_modified(t.text))
 }
 
 /// Parses a Unix timestamp in seconds or milliseconds.
@@ -509,9 +444,5 @@ mod tests {
         assert_eq!(found("Updated: May 4, 2024. Published: May 3, 2024"), [both[1].clone(), both[0].clone()]);
         assert_eq!(found("2024年5月4日更新"), both[1..]);
         assert!(found("Member since 3 May 2024").is_empty());
-        assert!(is_label("Published on:") && is_label("Zuletzt aktualisiert") && is_label("发布时间"));
-        assert!(
-            !is_label("Published in 3 parts") && !is_label("It is published here today") && !is_label("")
-        );
     }
 }

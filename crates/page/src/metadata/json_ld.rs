@@ -1,8 +1,9 @@
 //! Reads JSON-LD in the schema.org vocabulary.
 
 use super::authors::{self, Form};
+use super::name_parts::NameParts;
 use super::text::{key, plain};
-use super::{Facts, json};
+use super::{Facts, json, url};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 use threshr_html::{Document, Kind, NodeId, Tag};
@@ -90,7 +91,7 @@ pub(super) fn read(doc: &Document, url: Option<&str>, title: &str) -> JsonLd {
         left -= text.len();
         values.extend(json::values(&text));
     }
-    of_values(&values, url, title)
+    of_values(&values, url, title, doc.language())
 }
 
 fn is_json_ld(doc: &Document, node: NodeId) -> bool {
@@ -98,10 +99,10 @@ fn is_json_ld(doc: &Document, node: NodeId) -> bool {
     value.starts_with("application/ld+json") || value == "application/json+ld"
 }
 
-fn of_values(values: &[Value], url: Option<&str>, title: &str) -> JsonLd {
+fn of_values(values: &[Value], url: Option<&str>, title: &str, language: Option<&str>) -> JsonLd {
     let objects = objects(values);
     let ids = ids(values);
-    let reader = Reader { ids: &ids };
+    let reader = Reader { ids: &ids, language };
     let mut found = JsonLd::default();
     let of_kind = |wanted: ObjectKind| objects.iter().copied().filter(move |o| kind(o) == wanted);
     for wanted in [ObjectKind::Article, ObjectKind::Work, ObjectKind::Product] {
@@ -144,19 +145,11 @@ fn main_work<'v>(works: &[&'v Object], url: Option<&str>, title: &str) -> Option
     };
     let is_at_url = |object: &&&Object| {
         let addresses = ["url", "@id", "mainEntityOfPage"].iter().filter_map(|k| object.get(*k));
-        url.is_some_and(|url| addresses.filter_map(first_text).any(|a| is_same_page(a, url)))
+        url.is_some_and(|page| addresses.filter_map(first_text).any(|a| url::is_same_page(a, page)))
     };
     let is_few = works.len() <= MAX_WORKS;
     let main = works.iter().find(is_titled).or_else(|| works.iter().find(is_at_url));
     main.or_else(|| works.first().filter(|_| is_few)).copied()
-}
-
-fn is_same_page(a: &str, b: &str) -> bool {
-    let bare = |url: &str| {
-        let url = url.split(['#', '?']).next().unwrap_or_default();
-        url.trim_start_matches("http://").trim_start_matches("https://").trim_end_matches('/').to_owned()
-    };
-    bare(a) == bare(b)
 }
 
 /// Returns the objects that may describe the page, in order.
@@ -192,7 +185,7 @@ fn ids(values: &[Value]) -> FxHashMap<&str, &Object> {
         match value {
             Value::Array(items) => open.extend(items),
             Value::Object(object) => {
-                let has_more = object.contains_key("name") || object.contains_key("url");
+                let has_more = object.contains_key("url") || has_name(object);
                 if let Some(Value::String(id)) = object.get("@id").filter(|_| has_more) {
                     ids.entry(id.as_str()).or_insert(object);
                 }
@@ -202,6 +195,12 @@ fn ids(values: &[Value]) -> FxHashMap<&str, &Object> {
         }
     }
     ids
+}
+
+/// Whether an object has a name or parts of one.
+fn has_name(object: &Object) -> bool {
+    let mut parts = NameParts::default();
+    object.keys().any(|key| key == "name" || parts.part(key).is_some())
 }
 
 /// Returns a string; for an array its first string, for an object its value, name, id or URL.
@@ -229,6 +228,8 @@ fn texts(value: Option<&Value>) -> Vec<&str> {
 
 struct Reader<'r, 'v> {
     ids: &'r FxHashMap<&'v str, &'v Object>,
+    /// The language of the page, which tells the order of names.
+    language: Option<&'r str>,
 }
 
 impl<'v> Reader<'_, 'v> {
@@ -280,29 +281,38 @@ impl<'v> Reader<'_, 'v> {
     }
 
     fn author(&self, value: &Value, names: &mut Vec<String>) {
-        let (texts, form) = match value {
+        let found = match value {
             Value::String(text) => match self.ids.get(text.as_str()) {
-                Some(object) => (texts(object.get("name")), Form::One),
-                None => (vec![text.as_str()], Form::Many),
+                Some(object) => self.names(object),
+                None => authors::names(text, Form::Many),
             },
-            Value::Object(object) => {
-                let object = self.resolved(object);
-                // one object with several names stands for several authors
-                let named = texts(object.get("name"));
-                let form = if named.iter().any(|n| n.contains([';', '、']) || n.matches(',').count() > 1) {
-                    Form::Many
-                } else {
-                    Form::One
-                };
-                (named, form)
-            }
+            Value::Object(object) => self.names(self.resolved(object)),
             _ => return,
         };
-        for name in texts.into_iter().flat_map(|text| authors::names(text, form)) {
+        for name in found {
             if !names.contains(&name) {
                 names.push(name);
             }
         }
+    }
+
+    /// Returns the names of an author: its `name`, otherwise the parts of its name.
+    fn names(&self, object: &Object) -> Vec<String> {
+        // one object with several names stands for several authors
+        let named = texts(object.get("name"));
+        let is_list = named.iter().any(|n| n.contains([';', '、']) || n.matches(',').count() > 1);
+        let form = if is_list { Form::Many } else { Form::One };
+        let named: Vec<String> = named.into_iter().flat_map(|text| authors::names(text, form)).collect();
+        if !named.is_empty() {
+            return named;
+        }
+        let mut parts = NameParts::default();
+        for (key, value) in object {
+            if let Some(part) = parts.part(key) {
+                *part = texts(Some(value)).join(" ");
+            }
+        }
+        authors::names(&parts.whole(self.language), Form::One)
     }
 
     /// Resolves an object that is only a reference by `@id`. Returns the object itself if there is no target.
@@ -310,7 +320,7 @@ impl<'v> Reader<'_, 'v> {
     where
         'v: 'o,
     {
-        let id = object.get("@id").and_then(Value::as_str).filter(|_| !object.contains_key("name"));
+        let id = object.get("@id").and_then(Value::as_str).filter(|_| !has_name(object));
         id.and_then(|id| self.ids.get(id).copied()).unwrap_or(object)
     }
 

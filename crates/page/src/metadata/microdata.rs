@@ -2,6 +2,7 @@
 
 use super::Facts;
 use super::authors::{self, Form};
+use super::name_parts::NameParts;
 use super::text::{key, of_node, plain};
 use threshr_html::{Document, Kind, NodeId, Tag};
 
@@ -158,25 +159,47 @@ fn value(doc: &Document, node: NodeId) -> String {
 
 /// Returns the names in an element with an author property.
 fn author(doc: &Document, node: NodeId) -> Vec<String> {
+    let properties =
+        |n: NodeId| ["itemprop", "property"].into_iter().filter_map(move |a| doc.attribute(n, a));
     let is_name = |n: NodeId| {
-        ["itemprop", "property"].iter().any(|a| {
-            doc.attribute(n, a)
-                .is_some_and(|v| v.split_ascii_whitespace().any(|v| v.rsplit(':').next() == Some("name")))
-        })
+        properties(n).any(|v| v.split_ascii_whitespace().any(|v| v.rsplit(':').next() == Some("name")))
     };
-    let inner: Vec<NodeId> = doc
-        .descendants(node)
-        .take(MAX_BELOW)
-        .filter(|&n| doc.kind(n) == Kind::Element && is_name(n))
-        .collect();
-    if is_scope(doc, node) || !inner.is_empty() {
-        // a list of authors in one scope has several names
-        let names: Vec<String> = inner.iter().map(|&n| value(doc, n)).collect();
-        return names.iter().flat_map(|name| authors::names(name, Form::One)).collect();
+    let below: Vec<NodeId> =
+        doc.descendants(node).take(MAX_BELOW).filter(|&n| doc.kind(n) == Kind::Element).collect();
+    // a list of authors in one scope has several names
+    let named = below.iter().filter(|&&n| is_name(n)).map(|&n| value(doc, n));
+    let named: Vec<String> = named.flat_map(|name| authors::names(&name, Form::One)).collect();
+    if !named.is_empty() {
+        return named;
+    }
+    let parts = of_parts(doc, below.iter().flat_map(|&n| properties(n).map(move |names| (n, names))));
+    if is_scope(doc, node) || !parts.is_empty() || below.iter().any(|&n| is_name(n)) {
+        return parts;
     }
     let text = value(doc, node);
     let labelled = authors::labelled(&text);
     if labelled.is_empty() { authors::names(&text, Form::Many) } else { labelled }
+}
+
+/// Returns the names whose parts elements hold. `parts` has elements, each with the names of its properties. A part that
+/// comes again begins the next name.
+fn of_parts<'d>(doc: &Document, parts: impl Iterator<Item = (NodeId, &'d str)>) -> Vec<String> {
+    let mut found: Vec<NameParts> = Vec::new();
+    for (node, names) in parts {
+        for name in names.split_ascii_whitespace() {
+            if NameParts::default().part(name).is_none() {
+                continue;
+            }
+            if found.last_mut().and_then(|last| last.part(name)).is_none_or(|part| !part.is_empty()) {
+                found.push(NameParts::default());
+            }
+            if let Some(part) = found.last_mut().and_then(|last| last.part(name)) {
+                *part = value(doc, node);
+            }
+        }
+    }
+    let wholes = found.iter().map(|parts| parts.whole(doc.language()));
+    wholes.flat_map(|name| authors::names(&name, Form::One)).collect()
 }
 
 /// Reads hEntry and hCard.
@@ -209,15 +232,19 @@ fn microformats(doc: &Document, title: &str) -> Facts {
     let Some(&entry) = entry else { return Facts::default() };
     let author = inside(entry, &["p-author", "author"])
         .filter(|&n| !super::element_names::is_elsewhere(doc, n, Some(entry)));
-    let named = author.and_then(|a| {
-        let name = doc
-            .descendants(a)
-            .take(MAX_BELOW)
-            .find(|&n| doc.kind(n) == Kind::Element && has(n, &["fn", "p-name"]));
-        name.or_else(|| has(a, &["vcard", "h-card", "p-author"]).then_some(a))
+    let authors = author.map(|a| {
+        let below = || doc.descendants(a).take(MAX_BELOW).filter(|&n| doc.kind(n) == Kind::Element);
+        let name = below().find(|&n| has(n, &["fn", "p-name"]));
+        let classes = below().filter_map(|n| Some((n, doc.attribute(n, "class")?)));
+        let parts = if name.is_none() { of_parts(doc, classes) } else { Vec::new() };
+        if !parts.is_empty() {
+            return parts;
+        }
+        let name = name.or_else(|| has(a, &["vcard", "h-card", "p-author"]).then_some(a));
+        name.map(|n| authors::names(&of_node(doc, n), Form::Many)).unwrap_or_default()
     });
     Facts {
-        authors: named.map(|n| authors::names(&of_node(doc, n), Form::Many)).unwrap_or_default(),
+        authors: authors.unwrap_or_default(),
         published: inside(entry, &["dt-published", "published"]).map(|n| value(doc, n)),
         modified: inside(entry, &["dt-updated", "updated"])
             .filter(|&n| !has(n, &["published"]))
@@ -260,6 +287,45 @@ mod tests {
             (vec!["Ann Miller".to_owned()], Some("3 May 2024"))
         );
         assert!(read(&parse_str(&html.repeat(2).replace("Rain", "Snow")), "Rain").authors.is_empty());
+    }
+
+    #[test]
+    fn parts_of_names_are_joined() {
+        let person = |given: &str, more: &str, family: &str| {
+            format!(
+                "<span itemprop=author itemscope itemtype='https://schema.org/Person'><b itemprop=familyName>{family}</b>, \
+                 <i itemprop=givenName>{given}</i> {more}</span>"
+            )
+        };
+        let page = |authors: &str| {
+            let html = format!(
+                "<html lang=fr><article itemscope itemtype='https://schema.org/Article'><h1 itemprop=headline>Pluie</h1>{authors}"
+            );
+            read(&parse_str(&html), "Pluie").authors.join(" + ")
+        };
+        let two = person("Zoé", "", "Lebrun")
+            + " et "
+            + &person("Tom", "<meta itemprop=additionalName content=J.>", "Agar");
+        assert_eq!(page(&two), "Zoé Lebrun + Tom J. Agar");
+        assert_eq!(page(&person("小明", "", "王")), "王小明");
+        assert_eq!(
+            page(
+                "<p itemprop=author><i itemprop=givenName>Ann</i> <b itemprop=familyName>Miller</b>, \
+                  <i itemprop=givenName>Bo</i> <b itemprop=familyName>Berg</b></p>"
+            ),
+            "Ann Miller + Bo Berg"
+        );
+        assert_eq!(
+            page(
+                "<p property='schema:author' typeof='schema:Person'><i property='schema:givenName'>Ann</i> \
+                  <b property='schema:familyName'>Miller</b></p>"
+            ),
+            "Ann Miller"
+        );
+        assert_eq!(page("<p itemprop=author itemscope><i itemprop=givenName></i></p>"), "");
+        let card = "<div class=h-entry><h2 class=p-name>Rain</h2><p class='p-author h-card'><i class=p-given-name>Ann</i>, \
+                    the <b class=p-family-name>Miller</b></p></div>";
+        assert_eq!(read(&parse_str(card), "Rain").authors, ["Ann Miller"]);
     }
 
     #[test]

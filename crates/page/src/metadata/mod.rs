@@ -4,17 +4,22 @@
 //! priority over the head of the page. A field that no source states is empty.
 
 pub(crate) mod authors;
+mod bylines;
 mod compose;
+mod date_labels;
 pub(crate) mod date_order;
 mod date_tokens;
 pub(crate) mod dates;
 pub(crate) mod element_names;
+mod first_poster;
 mod json;
 mod json_ld;
 mod meta_tags;
 mod microdata;
+mod name_parts;
 mod open_graph;
 mod posts;
+mod teasers;
 pub(crate) mod text;
 mod titles;
 mod url;

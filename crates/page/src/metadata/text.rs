@@ -1,7 +1,7 @@
 //! Text of elements and attribute values, normalised for metadata.
 
 use crate::word_lists::rows;
-use threshr_html::{Document, Kind, NodeId, Tag, parse_str};
+use threshr_html::{Document, Kind, NodeId, Tag, decoded_again, parse_str};
 
 /// Maximum number of bytes of a value that are read. Longer values are truncated.
 pub(super) const MAX_VALUE: usize = 4000;
@@ -26,6 +26,13 @@ pub(crate) fn folded(text: &str) -> String {
     out
 }
 
+/// Collapses white space like [`folded`]. A text that was encoded twice is decoded again before, because some of the
+/// characters that stand for its letters are white space or invisible.
+pub(super) fn mended(text: &str) -> String {
+    let text = cut(text, MAX_VALUE);
+    decoded_again(text).map_or_else(|| folded(text), |text| folded(&text))
+}
+
 /// Whether a text has an ASCII digit.
 pub(crate) fn has_digit(text: &str) -> bool {
     text.bytes().any(|b| b.is_ascii_digit())
@@ -42,8 +49,7 @@ pub(crate) fn cut(text: &str, max: usize) -> &str {
 
 /// Returns a value as plain text. Character references and tags are resolved, because many sites escape twice.
 pub(super) fn plain(text: &str) -> String {
-    let text = cut(text, MAX_VALUE);
-    let mut text = folded(text);
+    let mut text = mended(text);
     // a character reference may be escaped more than once
     for _ in 0..2 {
         if !has_reference(&text) {
@@ -51,7 +57,7 @@ pub(super) fn plain(text: &str) -> String {
         }
         // keep a `<` that does not start a tag
         let doc = parse_str(&format!("<p>{}", text.replace('<', "&lt;")));
-        text = folded(doc.source_text());
+        text = mended(doc.source_text());
     }
     if has_tag(&text) {
         let doc = parse_str(&format!("<p>{text}"));
@@ -104,7 +110,7 @@ pub(crate) fn of_node(doc: &Document, node: NodeId) -> String {
             _ => {}
         }
     }
-    folded(&text)
+    mended(&text)
 }
 
 /// Whether the text of an element is not page content, such as a script or a button.
@@ -136,6 +142,10 @@ mod tests {
         assert_eq!(plain("Vec<T> in Rust &lt;T&gt;"), "Vec<T> in Rust <T>");
         assert_eq!(folded(" a\u{200b}b \u{200b} c\u{a0}"), "ab c");
         assert_eq!(cut("äb", 1), "");
+        assert_eq!(
+            plain("MarÃ\u{ad}a &amp;amp; Jaro&Aring;&bdquo;, Ã\u{a0} Paris"),
+            "María & Jaroń, à Paris"
+        );
     }
 
     #[test]

@@ -10,6 +10,8 @@ const TIGHT: [char; 5] = ['|', '»', '«', '|', '_'];
 const MIN_TITLE_WORDS: usize = 3;
 /// Maximum number of words of a title segment that resembles the site name.
 const MAX_NAME_WORDS: usize = 4;
+/// Maximum number of words of the name of a program that makes pages.
+const MAX_PLATFORM_WORDS: usize = 3;
 
 /// Known names of the site.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +20,8 @@ pub(super) struct SiteNames {
     keys: Vec<String>,
     /// Labels of the host name without the top-level domain, as letters and digits in lower case.
     host: Vec<String>,
+    /// Names of the program that made the page, as letters and digits in lower case.
+    platforms: Vec<String>,
 }
 
 impl SiteNames {
@@ -26,7 +30,21 @@ impl SiteNames {
         let mut labels: Vec<&str> = host.split('.').filter(|l| *l != "www").collect();
         labels.pop();
         let host: Vec<String> = labels.iter().map(|l| key(l)).filter(|l| l.len() > 2).collect();
-        SiteNames { keys: names.map(key).filter(|k| !k.is_empty()).collect(), host }
+        let keys = names.map(key).filter(|k| !k.is_empty()).collect();
+        SiteNames { keys, host, platforms: Vec::new() }
+    }
+
+    /// Adds the names of the program that made the page: the first words of `generator`, such as `WordPress 6.5`.
+    pub(super) fn with_platform(mut self, generator: &str) -> Self {
+        let words: Vec<&str> = generator.split_whitespace().take(MAX_PLATFORM_WORDS).collect();
+        let starts = (1..=words.len()).map(|len| key(&words[..len].join(" ")));
+        self.platforms.extend(starts.filter(|start| !start.is_empty()));
+        self
+    }
+
+    /// Whether a name is that of the program that made the page.
+    pub(super) fn is_platform(&self, name: &str) -> bool {
+        self.platforms.contains(&key(name))
     }
 
     /// Whether a segment of a title is a site name.

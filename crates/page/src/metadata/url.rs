@@ -63,6 +63,18 @@ pub(super) fn host(url: &str) -> Option<&str> {
     host.split(':').next().filter(|h| !h.is_empty())
 }
 
+/// Whether two URLs lead to one page. Scheme, fragment and last slash do not count, and the query only if both have one.
+pub(super) fn is_same_page(a: &str, b: &str) -> bool {
+    let parts = |url: &'_ str| -> (String, Option<String>) {
+        let url = url.split('#').next().unwrap_or_default();
+        let url = url.trim_start_matches("http://").trim_start_matches("https://");
+        let (path, query) = url.split_once('?').map_or((url, None), |(path, query)| (path, Some(query)));
+        (path.trim_end_matches('/').to_owned(), query.map(str::to_owned))
+    };
+    let ((a, a_query), (b, b_query)) = (parts(a), parts(b));
+    a == b && a_query.zip(b_query).is_none_or(|(a, b)| a == b)
+}
+
 /// Resolves a URL stated by the page to an absolute `http` URL. Returns `None` for other schemes, for names with
 /// spaces, and for a relative URL if there is no base.
 pub(super) fn resolve(address: &str, base: &Base) -> Option<String> {
@@ -94,6 +106,19 @@ mod tests {
             ("2024-05-03", None),
         ] {
             assert_eq!(date(url).as_deref(), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn addresses_of_one_page_are_the_same() {
+        let page = "https://a.example.com/x/?id=3";
+        for same in ["http://a.example.com/x#top", "https://a.example.com/x/?id=3#top", page] {
+            assert!(is_same_page(same, page), "{same}");
+        }
+        for other in
+            ["https://a.example.com/y", "https://a.example.com/x/?id=4", "https://b.example.com/x/?id=3", ""]
+        {
+            assert!(!is_same_page(other, page), "{other}");
         }
     }
 

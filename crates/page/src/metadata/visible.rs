@@ -1,10 +1,14 @@
 //! Visible facts: headline, byline, `<time>`, and dates near the headline.
 
 use super::authors;
+use super::bylines::with_unlinked;
+use super::date_labels;
 use super::dates::{self, DateStyle, Found};
 use super::element_names::{self as names, has, is_elsewhere};
-use super::text::{folded, key, of_node};
+use super::teasers::Teasers;
+use super::text::{folded, key, mended, of_node};
 use crate::PageFacts;
+use rustc_hash::FxHashSet;
 use threshr_html::{Document, Kind, NodeId, Tag};
 
 /// Maximum number of elements that are searched for authors and dates.
@@ -55,12 +59,20 @@ pub(super) struct Visible {
     pub labelled_dates: Vec<Found>,
 }
 
-/// Reads the visible facts. If `is_forum` is true, elements that name the writers of posts are read as authors.
-pub(super) fn read(page: &PageFacts<'_>, style: DateStyle<'_>, is_forum: bool) -> Visible {
+/// Reads the visible facts. `url` is the URL of the page. If `is_forum` is true, elements that name the writers of posts are read as authors.
+pub(super) fn read(page: &PageFacts<'_>, style: DateStyle<'_>, url: Option<&str>, is_forum: bool) -> Visible {
     let doc = page.doc;
     let headline = page.headline();
     let node = headline.and_then(|i| page.blocks.get(i)).map(|b| b.leaf);
-    let text = |i: usize| folded(page.blocks.text(i));
+    let text = |i: usize| mended(page.blocks.text(i));
+    let teasers = Teasers::new(doc, node, url);
+    let is_teaser = |i: usize| {
+        let link = page.blocks.spans(i).first().and_then(|span| span.link);
+        let Some(leaf) = page.blocks.get(i).map(|block| block.leaf) else { return false };
+        // a link in the block, or the block in a link
+        let inner = link.filter(|&link| !doc.ancestors_and_self(leaf).any(|n| n == link));
+        teasers.hold(inner.unwrap_or(leaf), &text(i))
+    };
     let mut visible = Visible {
         headline: headline.map(text).filter(|t| !t.is_empty()),
         is_h1: headline.is_some_and(|i| page.is_in(i, |tag| tag == Tag::H1)),
@@ -85,11 +97,13 @@ pub(super) fn read(page: &PageFacts<'_>, style: DateStyle<'_>, is_forum: bool) -
                 visible.byline = authors::shown(&own);
             }
         }
-        visible.byline_dates.extend(dates::find_all(&own, style));
+        if !is_teaser(i) {
+            visible.byline_dates.extend(dates::find_all(&own, style));
+        }
     }
     let elements = elements(doc, node);
     visible.named = named_authors(doc, &elements, node, is_forum);
-    visible.element_dates = element_dates(doc, &elements, style);
+    visible.element_dates = element_dates(doc, &elements, style, &teasers);
     if let Some(headline) = headline {
         let near = headline.saturating_sub(NEAR_BEFORE)..(headline + NEAR_AFTER).min(page.len());
         for i in near.filter(|&i| i != headline) {
@@ -98,7 +112,10 @@ pub(super) fn read(page: &PageFacts<'_>, style: DateStyle<'_>, is_forum: bool) -
                 if visible.labelled.is_empty() && i > headline {
                     visible.labelled = byline_names(page, i);
                 }
-                visible.near_dates.extend(dates::find_all(&own, style));
+                let found = dates::find_all(&own, style);
+                if !found.is_empty() && !is_teaser(i) {
+                    visible.near_dates.extend(found);
+                }
             }
         }
     }
@@ -108,21 +125,29 @@ pub(super) fn read(page: &PageFacts<'_>, style: DateStyle<'_>, is_forum: bool) -
     visible
 }
 
-/// Returns the first name near the headline that links to an author page. If there are many such names, returns
-/// nothing.
+/// Returns the first name near the headline that links to an author page, and the names that the same block lists beside
+/// it. If there are many such names, returns nothing.
 fn linked_authors(page: &PageFacts<'_>, block: Option<usize>, headline: Option<NodeId>) -> Vec<String> {
     let doc = page.doc;
     let near = block.map_or(0..NEAR_LINKS, |i| i..i + NEAR_LINKS);
-    let is_near = |n: NodeId| near.contains(&(page.blocks.extent(n).blocks.start as usize));
+    let block_of = |n: NodeId| page.blocks.extent(n).blocks.start as usize;
     let is_link = |&n: &NodeId| names::leads_to(doc, n, &names::AUTHOR_PAGE);
     let links = doc.elements_with(|tag| tag == Tag::A).filter(is_link).take(MAX_CANDIDATES);
-    let links = links.filter(|&n| is_near(n) && doc.is_visible(n) && !is_elsewhere(doc, n, headline));
-    let texts = links.map(|n| of_node(doc, n)).filter(|t| is_full_name(t));
-    let mut found: Vec<String> = texts.flat_map(|t| authors::shown(&t)).collect();
-    let first = found.first().cloned();
-    found.sort_unstable();
-    found.dedup();
-    if found.len() > MAX_OF_KIND { Vec::new() } else { first.into_iter().collect() }
+    let links = links
+        .filter(|&n| near.contains(&block_of(n)) && doc.is_visible(n) && !is_elsewhere(doc, n, headline));
+    let texts = links.map(|n| (block_of(n), of_node(doc, n))).filter(|(_, t)| is_full_name(t));
+    let found: Vec<(usize, String)> =
+        texts.flat_map(|(block, t)| authors::shown(&t).into_iter().map(move |name| (block, name))).collect();
+    let Some(&(first, _)) = found.first() else { return Vec::new() };
+    let mut all: Vec<&String> = found.iter().map(|(_, name)| name).collect();
+    all.sort_unstable();
+    all.dedup();
+    if all.len() > MAX_OF_KIND {
+        return Vec::new();
+    }
+    let linked = found.into_iter().filter(|(block, _)| *block == first).map(|(_, name)| name).collect();
+    let text = mended(page.blocks.text(first));
+    if text.len() > MAX_CHARS { linked } else { with_unlinked(&text, linked) }
 }
 
 /// Whether a text looks like a first name and a family name.
@@ -198,18 +223,25 @@ fn named_authors(
     }
     let after = found.iter().find(|f| headline.is_none_or(|h| f.0 > h));
     let Some(best) = after.or(found.last()) else { return Vec::new() };
-    let mut of_kind: Vec<String> =
-        found.iter().filter(|f| f.1 == best.1).map(|f| key(&f.2.join(" "))).collect();
-    of_kind.sort_unstable();
-    of_kind.dedup();
-    if !is_forum && of_kind.len() > MAX_OF_KIND {
+    let of_kind = || found.iter().filter(|f| f.1 == best.1);
+    let kinds: FxHashSet<String> = of_kind().map(|f| key(&f.2.join(" "))).collect();
+    if !is_forum && kinds.len() > MAX_OF_KIND {
         return Vec::new();
     }
-    best.2.clone()
+    // elements of one kind side by side are one byline
+    let parent = doc.parent(best.0);
+    let beside = of_kind().filter(|f| f.0 == best.0 || !is_forum && doc.parent(f.0) == parent);
+    let mut names: Vec<String> = Vec::new();
+    for name in beside.flat_map(|f| &f.2) {
+        if !names.iter().any(|known| key(known) == key(name)) {
+            names.push(name.clone());
+        }
+    }
+    names
 }
 
-/// Returns the names in an element named after authors: from its links, otherwise from a label, otherwise from
-/// its first text.
+/// Returns the names in an element named after authors: from its links and what its text lists beside them, otherwise from
+/// a label, otherwise from its first text.
 pub(super) fn names_in(doc: &Document, node: NodeId, is_forum: bool) -> Vec<String> {
     let is_name = |text: &String| {
         let is_one = is_forum && !text.contains(' ');
@@ -222,10 +254,11 @@ pub(super) fn names_in(doc: &Document, node: NodeId, is_forum: bool) -> Vec<Stri
     let links = inside().filter(|&n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::A);
     let mut names = of_texts(links.map(|n| of_node(doc, n)).collect());
     names.dedup_by_key(|name| key(name));
+    let text = of_node(doc, node);
     if !names.is_empty() {
-        return names;
+        return if is_forum { names } else { with_unlinked(&text, names) };
     }
-    let labelled = authors::labelled(&of_node(doc, node));
+    let labelled = authors::labelled(&text);
     if !labelled.is_empty() {
         return labelled;
     }
@@ -234,10 +267,11 @@ pub(super) fn names_in(doc: &Document, node: NodeId, is_forum: bool) -> Vec<Stri
     texts.next().map(|first| of_texts(vec![first])).unwrap_or_default()
 }
 
-/// Returns the names in a byline: from its links if the byline text contains their names, otherwise from its
-/// text.
+/// Returns the names in a byline: from its links, if the byline text contains their names, and what the text lists beside
+/// them; otherwise from its text.
 fn byline_names(page: &PageFacts<'_>, index: usize) -> Vec<String> {
-    let names = authors::labelled(&folded(page.blocks.text(index)));
+    let text = mended(page.blocks.text(index));
+    let names = authors::labelled(&text);
     if names.is_empty() {
         return names;
     }
@@ -248,11 +282,16 @@ fn byline_names(page: &PageFacts<'_>, index: usize) -> Vec<String> {
     // links to other pages have other texts
     let byline = key(&names.join(" "));
     let linked: Vec<String> = linked.into_iter().filter(|name| byline.contains(&key(name))).collect();
-    if linked.is_empty() { names } else { linked }
+    if linked.is_empty() { names } else { with_unlinked(&text, linked) }
 }
 
-/// Returns the dates in `<time>` and in elements named after dates.
-fn element_dates(doc: &Document, elements: &[NodeId], style: DateStyle<'_>) -> Vec<Found> {
+/// Returns the dates in `<time>` and in elements named after dates, but for those of teasers.
+fn element_dates(
+    doc: &Document,
+    elements: &[NodeId],
+    style: DateStyle<'_>,
+    teasers: &Teasers<'_>,
+) -> Vec<Found> {
     let mut found = Vec::new();
     for &node in elements {
         let is_time = doc.tag(node) == Tag::TIME;
@@ -260,7 +299,7 @@ fn element_dates(doc: &Document, elements: &[NodeId], style: DateStyle<'_>) -> V
             continue;
         }
         let text = of_node(doc, node);
-        if text.chars().count() > MAX_CHARS {
+        if text.chars().count() > MAX_CHARS || teasers.hold(node, &text) {
             continue;
         }
         let shown = dates::find_all(&text, style);
@@ -273,7 +312,7 @@ fn element_dates(doc: &Document, elements: &[NodeId], style: DateStyle<'_>) -> V
             .map(|p| of_node(doc, p))
             .filter(|t| t.chars().count() <= MAX_CHARS)
             .unwrap_or_default();
-        let is_modified = names_change(doc, node) || dates::is_after_modified(&around, &text);
+        let is_modified = names_change(doc, node) || date_labels::is_after_modified(&around, &text);
         match iso {
             Some(iso) => found.push(Found {
                 iso,
@@ -305,13 +344,13 @@ fn labelled_dates(page: &PageFacts<'_>, style: DateStyle<'_>) -> Vec<Found> {
         let text = folded(text);
         let has_digit =
             text.chars().any(|c| c.is_ascii_digit() || crate::dates::months::ascii_digit(c).is_some());
-        if has_digit && dates::has_label(&text) {
+        if has_digit && date_labels::has_label(&text) {
             found.extend(dates::find_all(&text, style));
         } else if has_digit {
             let label = label.take().filter(|(at, _)| i - at <= MAX_AFTER_LABEL);
             let text = label.map(|(_, label)| format!("{label} {text}"));
             found.extend(text.and_then(|text| dates::find_all(&text, style).into_iter().next()));
-        } else if dates::is_label(&text) {
+        } else if date_labels::is_label(&text) {
             label = Some((i, text));
         }
     }
@@ -327,7 +366,7 @@ mod tests {
     fn visible(html: &str, is_forum: bool) -> Visible {
         let doc = parse_str(html);
         let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
-        read(&PageFacts::new(&doc, &blocks), DateStyle::default(), is_forum)
+        read(&PageFacts::new(&doc, &blocks), DateStyle::default(), None, is_forum)
     }
 
     const HEAD: &str = "<title>Rain in the north</title><h1>Rain in the north</h1>";

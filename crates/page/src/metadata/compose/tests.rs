@@ -5,7 +5,7 @@ use threshr_html::{Visibility, parse_str};
 fn read(html: &str, url: Option<&str>) -> Metadata {
     let doc = parse_str(html);
     let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
-    of(&doc, &blocks, url)
+    of(&doc, &blocks, url, None)
 }
 
 fn value(field: &Option<Sourced>) -> (&str, Option<Source>) {
@@ -102,6 +102,140 @@ fn the_page_tells_the_order_of_day_and_month() {
     assert_eq!(date(" lang=en", greek, None), day_first);
     assert_eq!(date(" lang=en-us", &format!("{english}<p>Before: 23/4/2024"), None), day_first);
     assert_eq!(date(" lang=en-gb", &format!("{english}<p>Before: 4/23/2024"), None), month_first);
+}
+
+#[test]
+fn bylines_keep_every_author() {
+    let link = |name: &str| format!("<a href=/p/{}>{name}</a>", name.len());
+    for (lang, byline, expected) in [
+        ("en", format!("By {} and Bo Berg", link("Ann Miller")), vec!["Ann Miller", "Bo Berg"]),
+        (
+            "de",
+            format!("Von Anna Müller, {} und Bernd Berg", link("Cy Jung")),
+            vec!["Anna Müller", "Cy Jung", "Bernd Berg"],
+        ),
+        (
+            "fr",
+            format!("Par {} et {}", link("Anne Meunier"), link("Luc Roy")),
+            vec!["Anne Meunier", "Luc Roy"],
+        ),
+        ("zh", format!("作者：{}、李丽", link("王攀")), vec!["王攀", "李丽"]),
+        ("en", format!("By {}, The Daily", link("Ann Miller")), vec!["Ann Miller"]),
+    ] {
+        let html = format!(
+            "<html lang={lang}><title>Rain in the north in May</title><h1>Rain in the north in May</h1><p>{byline}</p>{TEXT}"
+        );
+        assert_eq!(authors(&read(&html, None)), expected, "{byline}");
+    }
+    let beside =
+        "<div><span class=author><a href=/p/1>Ann Miller</a></span>, <span class=author>Bo Berg</span></div>";
+    assert_eq!(
+        authors(&read(&format!("<h1>Rain in the north</h1>{beside}{TEXT}"), None)),
+        ["Ann Miller", "Bo Berg"]
+    );
+}
+
+#[test]
+fn sites_platforms_and_labels_are_no_authors() {
+    let page = |head: &str, byline: &str| {
+        let html = format!(
+            "<title>Rain in the north</title><meta property=og:type content=article>{head}<h1>Rain in the north</h1>{byline}{TEXT}"
+        );
+        authors(&read(&html, None)).join(" + ")
+    };
+    let site = "<meta property=og:site_name content='The Daily'>";
+    assert_eq!(page(&format!("{site}<meta name=author content='The Daily, Ann Miller'>"), ""), "Ann Miller");
+    for generator in
+        ["WordPress 6.5", "Drupal 10 (https://drupal.org)", "TYPO3 CMS", "Joomla! - Open Source", "Hugo"]
+    {
+        let name = generator.split(' ').next().unwrap_or_default();
+        let head = format!("<meta name=generator content='{generator}'><meta name=author content='{name}'>");
+        assert_eq!(page(&head, ""), "", "{generator}");
+        let head =
+            format!("<meta name=generator content='{generator}'><meta name=author content='Ann Miller'>");
+        assert_eq!(page(&head, ""), "Ann Miller", "{generator}");
+    }
+    for byline in [
+        "Posts",
+        "Posts by",
+        "Alle Beiträge von",
+        "Voir tous les articles de",
+        "Tutti gli articoli",
+        "Записи автора",
+        "記事一覧",
+        "Администратор",
+        "管理员",
+        "Gość",
+    ] {
+        assert_eq!(
+            page("", &format!("<span class=author><a href=/author/x>{byline}</a></span>")),
+            "",
+            "{byline}"
+        );
+    }
+    for (byline, expected) in [
+        ("Posts by Ann Miller", "Ann Miller"),
+        ("Alle Beiträge von Anna Müller", "Anna Müller"),
+        ("Tous les articles de Luc Roy", "Luc Roy"),
+        ("Записи автора Анна Иванова", "Анна Иванова"),
+    ] {
+        assert_eq!(page("", &format!("<span class=author><a href=/author/x>{byline}</a></span>")), expected);
+    }
+}
+
+#[test]
+fn values_that_were_encoded_twice_are_mended() {
+    let html = "<title>Gość | Dziennik</title><meta name=author content='Anna JaroÅ„'><meta property=og:type content=article>\
+                <meta property=og:title content='GoÅ›Ä‡ w Å\u{81}odzi'><meta property=og:site_name content='CafÃ© Ã\u{a0} deux'>\
+                <meta name=description content='Sie sagt: schÃ¶n'><meta name=keywords content='MarÃ\u{ad}a, rain'>";
+    let m = read(&format!("{html}{TEXT}"), None);
+    assert_eq!(authors(&m), ["Anna Jaroń"]);
+    assert_eq!(value(&m.title).0, "Gość w Łodzi");
+    assert_eq!(value(&m.site_name).0, "Café à deux");
+    assert_eq!(value(&m.description).0, "Sie sagt: schön");
+    assert_eq!(m.tags.iter().map(|t| t.value.as_str()).collect::<Vec<_>>(), ["María", "rain"]);
+}
+
+#[test]
+fn dates_of_teasers_are_not_those_of_the_page() {
+    let date = |teaser: &str| {
+        let html = format!("<html lang=en><h1>Rain in the north</h1>{TEXT}<section>{teaser}</section>");
+        value(&read(&html, Some("https://a.com/rain")).date_published).0.to_owned()
+    };
+    assert_eq!(
+        date("<a href=/snow><h3>Snow in the south</h3><time datetime=2024-05-03>May 3</time></a>"),
+        ""
+    );
+    assert_eq!(date("<a href=/snow><p>Schnee im Süden</p><span class=date>3. Mai 2024</span></a>"), "");
+    assert_eq!(date("<a href=/snow>北京今天下大雪很多人<time>2024年5月3日</time></a>"), "");
+    assert_eq!(date("<a href=/rain#top>Rain in the north <time>3 May 2024</time></a>"), "2024-05-03");
+}
+
+#[test]
+fn the_first_poster_is_the_author_of_a_thread() {
+    let texts = [
+        "My rear wheel makes a ticking noise when I pedal uphill.",
+        "Look at the lockring, mine came loose.",
+        "That was it, the hill is silent again since yesterday.",
+    ];
+    let post = |(name, text): (&str, &&str)| {
+        format!(
+            "<div class=post><a class=username href=/members/x>{name}</a> <time datetime=2024-05-03>3. 5. 2024</time>\
+                 <div class=post-body>{text}</div></div>"
+        )
+    };
+    let page = |names: [&str; 3], head: &str| {
+        let posts: String = names.into_iter().zip(&texts).map(post).collect();
+        let html = format!("{head}<title>Ticking noise</title><h1>Ticking noise</h1>{posts}");
+        authors(&read(&html, None)).join(" + ")
+    };
+    let site = "<meta name=author content='Cycling Club'><meta property=og:type content=article>";
+    assert_eq!(page(["marten", "Torque", "Paula"], site), "marten");
+    assert_eq!(page(["Łukasz", "山田", "Łukasz"], ""), "Łukasz");
+    let ld = r#"<script type=application/ld+json>{"@type": "DiscussionForumPosting", "headline": "Ticking noise",
+              "author": {"name": "Zoë"}}</script><link rel=prev href=/t?page=1>"#;
+    assert_eq!(page(["marten", "Torque", "Paula"], ld), "Zoë");
+    assert_eq!(page(["marten", "Torque", "Paula"], "<link rel=prev href=/t?page=1>"), "");
 }
 
 #[test]

@@ -48,11 +48,29 @@ fn forms_of_authors_are_read() {
         (r#"[["x"], 1, null, {"name": {"@value": "Ann Miller"}}]"#, "Ann Miller"),
         (r#"{"name": {"name": {"name": "deep"}}}"#, ""),
         (r#"{"url": "https://a.com/ann"}"#, ""),
+        (r#"{"givenName": "Ada", "familyName": "Fenn"}"#, "Ada Fenn"),
+        (
+            r#"[{"name": "", "givenName": "Tom", "additionalName": ["J.", "K."], "familyName": "Agar"}, "Bo Berg"]"#,
+            "Tom J. K. Agar + Bo Berg",
+        ),
+        (r#"{"name": "A. Fenn", "givenName": "Ada", "familyName": "Fenn"}"#, "A. Fenn"),
+        (r#"{"givenName": "小明", "familyName": "王"}"#, "王小明"),
+        (r#"{"schema:givenName": {"@value": "Zoë"}, "schema:familyName": "Ødegård"}"#, "Zoë Ødegård"),
+        (r#"{"givenName": "", "familyName": null}"#, ""),
     ] {
         let found =
             read_json(&format!(r#"[{{"@type": "BlogPosting", "headline": "Rain", "author": {author}}}]"#));
         assert_eq!(found.work.authors.join(" + "), expected, "{author}");
     }
+}
+
+#[test]
+fn parts_of_names_are_found_by_reference() {
+    let found = read_json(
+        r##"{"@graph": [{"@type": "Article", "headline": "Rain", "author": {"@type": "Person", "@id": "#a"}},
+          {"@type": "Person", "@id": "#a", "givenName": "Ada", "familyName": "Fenn"}]}"##,
+    );
+    assert_eq!(found.work.authors, ["Ada Fenn"]);
 }
 
 #[test]

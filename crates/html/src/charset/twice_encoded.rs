@@ -1,0 +1,244 @@
+//! Texts that were encoded twice: their UTF-8 was read in a charset of one byte per character and encoded again, so that
+//! `Jaroń` became `JaroÅ„`.
+
+use encoding_rs::{Encoding, WINDOWS_1250, WINDOWS_1251, WINDOWS_1252, WINDOWS_1253, WINDOWS_1254};
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
+/// Charsets that UTF-8 may have been read in, the commonest first.
+const CHARSETS: [&Encoding; 5] = [WINDOWS_1252, WINDOWS_1251, WINDOWS_1250, WINDOWS_1254, WINDOWS_1253];
+/// The first byte of a character, and the second if it is missing because it was read as white space and collapsed: the
+/// no-break space of `à`, the control character of `ą` that is a line end.
+const COLLAPSED: [(u8, u8); 2] = [(0xc3, 0xa0), (0xc4, 0x85)];
+/// The first character beyond Latin script.
+const BEYOND_LATIN: char = '\u{250}';
+/// Maximum number of times that a text is decoded again.
+const MAX_TIMES: usize = 3;
+/// Marks that may follow a capital letter in text that is right, such as `CAFÉ’s`.
+const AFTER_WORDS: &str = "\u{a0}‘’“”»›–—…™®'";
+/// Marks that may end such a word, but have no letter after them.
+const LAST: &str = "©°²³¹·¨´•";
+/// Signs that Unicode counts as letters although no word has them after a capital letter.
+const SIGNS: &str = "ªºµˆƒ";
+/// The letters that stand for the first byte of most Latin letters, in the charsets: in no language they are words.
+const ALONE: &str = "ÂÃĂ";
+/// Letters of Vietnamese, Azerbaijani, Romanian and Pinyin among those of phonetics.
+const RARE_LETTERS: &str = "ƠơƯưƏəǍǎǏǐǑǒǓǔǗǘǙǚǛǜȘșȚț";
+
+/// The byte of each character beyond ASCII, for each charset.
+static BYTES: LazyLock<Vec<FxHashMap<char, u8>>> = LazyLock::new(|| {
+    let of_charset = |charset: &&'static Encoding| {
+        let chars = (0x80..=0xff_u8).filter_map(|byte| {
+            let text =
+                charset.decode_without_bom_handling_and_without_replacement(std::slice::from_ref(&byte));
+            Some((text?.chars().next()?, byte))
+        });
+        // control characters stand where ISO 8859-1 was read
+        let controls = (0x80..=0x9f_u8).map(|byte| (char::from(byte), byte));
+        controls.chain(chars).collect()
+    };
+    CHARSETS.iter().map(of_charset).collect()
+});
+
+/// Returns the original of a text that was encoded twice. `None` if nothing in the text is surely so.
+///
+/// A word is decoded again if all of its characters give valid UTF-8. In at least one word of the text, a character must
+/// stand where it does in no writing, such as a sign or an opening quote inside a word.
+pub fn decoded_again(text: &str) -> Option<String> {
+    let mut found: Option<String> = None;
+    for _ in 0..MAX_TIMES {
+        let now = found.as_deref().unwrap_or(text);
+        match BYTES.iter().find_map(|bytes| decoded_by(now, bytes)) {
+            Some(decoded) => found = Some(decoded),
+            None => break,
+        }
+    }
+    found
+}
+
+fn decoded_by(text: &str, bytes: &FxHashMap<char, u8>) -> Option<String> {
+    if text.is_ascii() {
+        return None;
+    }
+    let is_space = |c: char| c.is_ascii_whitespace();
+    let (mut out, mut is_sure, mut rest) = (String::with_capacity(text.len()), false, text);
+    while let Some(start) = rest.find(|c| !is_space(c)) {
+        out.push_str(&rest[..start]);
+        let end = rest[start..].find(is_space).map_or(rest.len(), |len| start + len);
+        let word = &rest[start..end];
+        match decoded_word(word, bytes, end < rest.len()) {
+            Some((decoded, is_sure_word)) => {
+                out.push_str(&decoded);
+                is_sure |= is_sure_word;
+            }
+            None => out.push_str(word),
+        }
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    is_sure.then_some(out)
+}
+
+/// Decodes a word again. Returns it and whether it was surely encoded twice.
+fn decoded_word(word: &str, bytes: &FxHashMap<char, u8>, has_space: bool) -> Option<(String, bool)> {
+    if word.is_ascii() {
+        return None;
+    }
+    let chars: Vec<char> = word.chars().collect();
+    let byte = |c: &char| if c.is_ascii() { Some(*c as u8) } else { bytes.get(c).copied() };
+    let mut all: Vec<u8> = chars.iter().map(byte).collect::<Option<_>>()?;
+    let collapsed = COLLAPSED.iter().find(|(lead, _)| all.last() == Some(lead));
+    all.extend(collapsed.filter(|_| has_space).map(|(_, second)| second));
+    let decoded = String::from_utf8(all).ok()?;
+    (!decoded.contains(is_unlikely)).then(|| {
+        let is_sure = has_sure(&decoded, &chars);
+        (decoded, is_sure)
+    })
+}
+
+/// Whether a character is in no usual text: a control character, one of private use, a phonetic letter.
+fn is_unlikely(c: char) -> bool {
+    c.is_control()
+        || c == char::REPLACEMENT_CHARACTER
+        || matches!(c, '\u{180}'..='\u{2ff}' | '\u{e000}'..='\u{f8ff}') && !RARE_LETTERS.contains(c)
+}
+
+/// Whether a character of a decoded word was written with characters that stand so in no right text.
+fn has_sure(decoded: &str, chars: &[char]) -> bool {
+    let is_letter = |c: char| c.is_alphabetic() && !SIGNS.contains(c);
+    let mut at = 0;
+    let mut was_decoded = false;
+    for c in decoded.chars() {
+        let end = (at + c.len_utf8()).min(chars.len());
+        let is_decoded = c.len_utf8() > 1;
+        if is_decoded {
+            let (lead, signs) = (chars[at], &chars[at + 1..end]);
+            let before = at.checked_sub(1).map(|before| chars[before]);
+            let after = chars.get(end).copied();
+            let is_in_word = after.is_some_and(is_letter);
+            let is_odd = |&sign: &char| {
+                !is_letter(sign) && !AFTER_WORDS.contains(sign) && (is_in_word || !LAST.contains(sign))
+            };
+            let is_alone = ALONE.contains(lead) && !before.is_some_and(is_letter);
+            // in other scripts a letter with a mark may be a number, as `Β΄` in Greek
+            let is_sure_latin = || {
+                signs.iter().any(is_odd)
+                    || lead.is_uppercase() && before.is_some_and(char::is_lowercase)
+                    || is_alone && !signs.iter().all(|&sign| is_letter(sign))
+            };
+            if signs.iter().any(|sign| sign.is_control())
+                || was_decoded && signs.iter().any(|&sign| !is_letter(sign))
+                || lead < BEYOND_LATIN && is_sure_latin()
+            {
+                return true;
+            }
+        }
+        was_decoded = is_decoded;
+        at = end;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIGNS_OF_TESTS: &str = "’–…ếầươạễ";
+
+    /// A text whose UTF-8 was read in a charset.
+    fn read_in(text: &str, charset: &'static Encoding) -> String {
+        charset.decode_without_bom_handling(text.as_bytes()).0.into_owned()
+    }
+
+    #[test]
+    fn texts_that_were_encoded_twice_are_decoded() {
+        for text in [
+            "Anna Jaroń",
+            "María José Núñez",
+            "Łukasz Żółty",
+            "Jürgen Groß",
+            "Özil",
+            "André",
+            "Éric Béart",
+            "à la carte",
+            "voilà tout",
+            "Настя Иванова",
+            "Ο Νίκος Παππάς",
+            "王小明",
+            "山田 太郎",
+            "홍길동",
+            "Ann’s rain – today…",
+            "Çağrı Yıldız",
+            "Łódź",
+            "Ștefan Țăran",
+            "משה כהן",
+            "😀 rain",
+            "Trần Văn Dương",
+        ] {
+            // in Cyrillic or Greek letters, one letter with a mark is not sure
+            let is_latin = text.chars().all(|c| c < BEYOND_LATIN || SIGNS_OF_TESTS.contains(c));
+            for charset in
+                CHARSETS.into_iter().filter(|c| !is_latin || ![WINDOWS_1251, WINDOWS_1253].contains(c))
+            {
+                let twice = read_in(text, charset);
+                if !twice.contains('\u{fffd}') {
+                    assert_eq!(decoded_again(&twice).as_deref(), Some(text), "{twice} {}", charset.name());
+                }
+            }
+            assert_eq!(decoded_again(text), None, "{text}");
+        }
+        let azerbaijani = read_in("Əli Əliyev", WINDOWS_1252);
+        assert_eq!(decoded_again(&azerbaijani).as_deref(), Some("Əli Əliyev"));
+        let thrice = read_in(&read_in("Jürgen Groß", WINDOWS_1252), WINDOWS_1252);
+        assert_eq!(decoded_again(&thrice).as_deref(), Some("Jürgen Groß"));
+        // white space is collapsed; only a part was encoded twice; ISO 8859-1 was read
+        assert_eq!(decoded_again("DÃ©jÃ vu").as_deref(), Some("Déjà vu"));
+        assert_eq!(decoded_again("siÄ\u{99} jÄ leczy").as_deref(), Some("się ją leczy"));
+        assert_eq!(decoded_again("JaroÅ„ – Gość").as_deref(), Some("Jaroń – Gość"));
+        assert_eq!(decoded_again("Jaro\u{c5}\u{84}").as_deref(), Some("Jaroń"));
+    }
+
+    #[test]
+    fn right_texts_stay() {
+        for text in [
+            "",
+            "Rain",
+            "CAFÉ’s rain",
+            "„ALTES CAFÉ“",
+            "“CAFÉ”",
+            "L’ÉTÉ…",
+            "CAFÉ™",
+            "CAFÉ®",
+            "QUALITÉ\u{a0}!",
+            "CAFÉ–BAR",
+            "É\u{a0}verdade",
+            "«É»",
+            "É… sim",
+            "voilà…",
+            "café…”",
+            "Spaß…",
+            "«Её»",
+            "Її",
+            "Ті",
+            "Ёж",
+            "Ά",
+            "SÃO PAULO",
+            "Ñ",
+            "Â",
+            "½ Ü",
+            "Β΄ τόμος",
+            "Γ΄ Γυμνασίου",
+            "Åsa Ødegård",
+            "ÇA…",
+            "Ñandú 5×™",
+            "Smith® Ü®",
+            "ŁÓDŹ™",
+            "ŠKODA®",
+            "日本…",
+            "Íñigo",
+            "MÜ\u{fffd}",
+        ] {
+            assert_eq!(decoded_again(text), None, "{text}");
+        }
+    }
+}
