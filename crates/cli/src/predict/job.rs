@@ -82,6 +82,13 @@ impl Job {
         budget.check()?;
         let extraction = self.extractor.extract(&loaded.input(), budget).map_err(with_hint)?;
         let url = loaded.url.clone().or_else(|| extraction.document().url());
+        if extraction.document().needs_rendering() {
+            loaded.defect.get_or_insert_with(|| {
+                Error::data("the page is empty: it needs rendering, because its scripts write the text")
+                    .expected("the page as `threshr-render` saves it")
+                    .at_page(&id)
+            });
+        }
         let defect = loaded.defect.as_ref().map(Error::with_causes);
         let page = PageOutput {
             id: &id,

@@ -145,7 +145,11 @@ fn write_pages(
     crawl::run(&plan(sources, &fields, start, limits, &bytes_read), work, take)?;
     progress.finish();
     let tally = output.finish(last)?;
-    if tally.num_pages == 1 && tally.num_failed == 0 && !any_kept && start == Position::default() {
+    if tally.num_pages == 1
+        && tally.num_failed + tally.num_defects == 0
+        && !any_kept
+        && start == Position::default()
+    {
         // No hint if its options are already in use, or for systems, which have no scores.
         let has_hint = args.select.is_some() || args.threshold == Some(0.0) || format.name == "blocks";
         let hint = " (--format blocks lists every block; --threshold 0 --filter none keeps every block)";
