@@ -64,7 +64,11 @@ fn predictions_score_as_the_blocks_they_came_from() {
         assert_eq!(value(&blocks, "oracle", column), value(&texts, "sample.oracle", column), "{column}");
     }
     for (name, line, part) in [
-        ("oracle.jsonl", "{\"id\":\"4565\",\"text\":null}", "a row `oracle`, which every table already has"),
+        (
+            "oracle.jsonl",
+            "{\"id\":\"4565\",\"text\":null}",
+            "the row name `oracle`, which every table already has",
+        ),
         (
             "other.jsonl",
             "{\"id\":\"4565\",\"words\":\"x\"}",
@@ -122,7 +126,7 @@ fn systems_are_as_published_beside_a_model_that_filters() {
     };
     let (alone, beside) = (rows(&[]), rows(&["--model", "default", "--overlap", "allow"]));
     assert_eq!(value(&alone, "bte", "token_f1"), value(&beside, "bte", "token_f1"));
-    assert!(beside.contains(",default+repeats:3+comments:100+headings,"), "{beside}");
+    assert!(beside.contains(",default+repeats:3+comments:100+headings+controls,"), "{beside}");
     // filters of `--filter` are applied if they are requested
     let both = rows(&["--model", "default", "--overlap", "allow", "--filter", "repeats:3"]);
     assert!(both.contains(",bte+repeats:3,") && both.contains(",default+repeats:3,"), "{both}");

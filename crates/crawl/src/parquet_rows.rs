@@ -301,7 +301,7 @@ mod tests {
             let mut rows = 0;
             for (found, i) in reader.get_row_iter(None).expect("rows").zip(0..) {
                 let (found, made) = (found.expect("a row"), row(i));
-                assert_eq!(found.len(), if markdown { 16 } else { 14 });
+                assert_eq!(found.len(), if markdown { 17 } else { 15 });
                 assert_eq!(found.get_string(0).expect("id"), &made.id);
                 assert_eq!(found.get_string(1).ok(), made.url.as_ref());
                 assert_eq!(found.get_string(3).expect("text"), &made.text);

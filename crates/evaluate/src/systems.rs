@@ -62,8 +62,10 @@ pub fn run_method(
         if choice.system().needs_gold {
             input.gold = Some(training::gold_of(page));
         }
+        let tree = (&page.doc, &page.blocks);
         let kept =
-            flow::label_kept(method.keep(&input), None, choice.filter(), &page.doc, &page.blocks, None).kept;
+            flow::label_kept(method.keep(&input), None, choice.filter(), tree, Some(&page.controls), None)
+                .kept;
         let classes = method.classes(&input);
         Outcome::Blocks { kept, scores: None, classes }
     };

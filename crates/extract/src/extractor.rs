@@ -274,8 +274,8 @@ impl Extractor {
             method.keep(&input),
             method.classes(&input),
             filter,
-            &page.doc,
-            &page.blocks,
+            (&page.doc, &page.blocks),
+            None,
             inside.as_deref(),
         )
     }
@@ -381,6 +381,7 @@ pub(crate) fn facts<'a>(page: &'a Page, features: &'a PageFeatures) -> DecisionF
         metadata: Cow::Borrowed(&features.metadata),
         left_out: features.left_out,
         thread: features.thread.parts(),
+        controls: &features.controls,
         shift: features.shift.as_ref().map(Cow::Borrowed),
     }
 }

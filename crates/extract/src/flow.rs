@@ -7,7 +7,7 @@
 
 use crate::correction::Shift;
 use crate::decision::{Decision, without_metadata};
-use crate::filters::{self, FilterChoice};
+use crate::filters::{self, Controls, FilterChoice};
 use crate::model::{Fitted, Model};
 use ndarray::ArrayView2;
 use std::borrow::Cow;
@@ -94,6 +94,8 @@ pub struct PageFeatures {
     pub left_out: LeftOut,
     /// The result of thread detection.
     pub thread: Finding,
+    /// The controls of the page, if the filter reads them.
+    pub controls: Controls,
     /// The correction of the page's site, if the model has one.
     pub shift: Option<Shift>,
 }
@@ -151,7 +153,9 @@ pub fn features(
     let mut facts = context.into_facts();
     let thread = facts.take_thread();
     let (stats, words) = facts.into_stats_and_words();
-    Ok(PageFeatures { matrix, num_tokens, stats, words, metadata, left_out, thread, shift })
+    let reads_controls = decision.filter.under(left_out).reads_controls();
+    let controls = if reads_controls { Controls::new(doc, blocks) } else { Controls::default() };
+    Ok(PageFeatures { matrix, num_tokens, stats, words, metadata, left_out, thread, controls, shift })
 }
 
 /// The inputs of a decision other than the feature rows.
@@ -169,6 +173,8 @@ pub struct DecisionFacts<'a> {
     pub left_out: LeftOut,
     /// The parts of posts that the blocks are in.
     pub thread: &'a Parts,
+    /// The controls of the page.
+    pub controls: &'a Controls,
     /// The correction of the page's site, if the model has one.
     pub shift: Option<Cow<'a, Shift>>,
 }
@@ -176,8 +182,8 @@ pub struct DecisionFacts<'a> {
 impl<'a> DecisionFacts<'a> {
     /// Returns the page as input of decisions and filters.
     pub(crate) fn with_scores(&self, scores: &'a [f32]) -> filters::Page<'a> {
-        let &DecisionFacts { doc, blocks, left_out, thread, .. } = self;
-        filters::Page { doc, blocks, scores, left_out, thread: Some(thread) }
+        let &DecisionFacts { doc, blocks, left_out, thread, controls, .. } = self;
+        filters::Page { doc, blocks, scores, left_out, thread: Some(thread), controls: Some(controls) }
     }
 }
 
@@ -244,19 +250,23 @@ pub fn label(
 /// Returns the labels of a system, which has no scores: the blocks that it keeps, restricted to the selection, then
 /// filtered.
 ///
-/// Filters after a system are always active, because a system has no policy.
+/// Filters after a system are always active, because a system has no policy. If `controls` is `None`, they are found in
+/// the document.
 pub fn label_kept(
     mut kept: Vec<bool>,
     classes: Option<Vec<ParagraphClass>>,
     filter: FilterChoice,
-    doc: &Document,
-    blocks: &Blocks,
+    (doc, blocks): (&Document, &Blocks),
+    controls: Option<&Controls>,
     inside: Option<&[bool]>,
 ) -> Labels {
     let scores = kept.iter().map(|&k| f32::from(u8::from(k))).collect();
     if let Some(inside) = inside {
         kept.iter_mut().zip(inside).for_each(|(kept, inside)| *kept &= inside);
     }
-    filter.apply(doc, blocks, None, LeftOut::ALL, &mut kept);
+    let certain: Vec<f32> = kept.iter().map(|&k| f32::from(u8::from(k))).collect();
+    let page =
+        filters::Page { left_out: LeftOut::ALL, controls, ..filters::Page::new(doc, blocks, &certain) };
+    filter.apply_to(&page, &mut kept);
     Labels { scores, threshold: 1.0, kept, classes }
 }

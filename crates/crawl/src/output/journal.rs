@@ -301,7 +301,7 @@ mod tests {
         }
         std::fs::write(&path, &whole).expect("written");
         let other = serde_json::json!({"inputs": ["b"], "format": "jsonl"});
-        assert!(Journal::open(&path, &other).is_err_and(|e| e.message.contains("the same inputs")));
+        assert!(Journal::open(&path, &other).is_err_and(|e| e.message.contains("other inputs")));
     }
 
     #[test]

@@ -1,7 +1,9 @@
-//! Drops controls: buttons, alerts, bars of tools, ratings, and boxes that ask for an address.
+//! Drops controls: buttons, alerts, toolbars, ratings, and subscription boxes.
 
 use crate::filters::{Filter, Page};
 use std::ops::Range;
+use threshr_html::blocks::Blocks;
+use threshr_html::structure::callouts::is_callout_by_name as is_callout;
 use threshr_html::text::name_words;
 use threshr_html::{Document, NodeId, Tag};
 
@@ -10,20 +12,21 @@ use threshr_html::{Document, NodeId, Tag};
 /// - Buttons: `<button>`, `role=button`, and links that lead nowhere or to a place on the page. A button in a heading
 ///   or a button that opens text (`aria-expanded`, `aria-controls`) is a title, and stays. Three or more buttons side
 ///   by side are a choice, such as that of a size, and stay.
-/// - Elements with the role of an alert, a status line, a bar of tools or a menu, and pictures made of elements, such as
+/// - Elements with the role of an alert, a status line, a toolbar or a menu, and pictures made of elements, such as
 ///   maps.
-/// - Ratings: short texts with numbers in elements that microdata or class names call a rating or votes.
+/// - Ratings: short texts with numbers in elements that microdata or class names call a rating or votes. More than two
+///   belong to the records of a list, and stay.
 /// - Subscription boxes: a form with a field for an e-mail address and no field for a text, and the short text
 ///   around it.
 ///
 /// An element with more than [`MAX_SHARE`] of the kept text is not a control.
 pub(super) static FILTER: Filter = Filter {
     name: "controls",
-    summary: "drops buttons, alerts, bars of tools, ratings and subscription boxes",
+    summary: "drops buttons, alerts, toolbars, ratings and subscription boxes",
     source: "threshr; roles of WAI-ARIA 1.2",
     max_depth: 0,
     default_depth: 0,
-    reads_tree: true,
+    reads_tree: false,
     is_for: |_| true,
     apply,
 };
@@ -38,6 +41,8 @@ const MAX_SHARE: f64 = 0.2;
 const MAX_LEVELS: usize = 6;
 /// Minimum number of buttons of a choice.
 const MIN_CHOICE: usize = 3;
+/// Maximum number of ratings of the page itself.
+const MAX_RATINGS: usize = 2;
 /// Maximum number of elements around a rating that may name it.
 const MAX_RATING_LEVELS: usize = 3;
 /// Maximum number of bytes of the names of an element that are read.
@@ -47,41 +52,69 @@ const RATINGS: [&str; 3] = ["rating", "ratings", "votes"];
 /// Roles of elements whose text is not part of the page's content.
 const ROLES: [&str; 7] = ["alert", "status", "toolbar", "menu", "menubar", "application", "progressbar"];
 
-fn apply(page: &Page<'_>, keep: &mut [bool], _: u32) {
-    let num_chars = |blocks: Range<usize>| -> usize { blocks.map(|i| page.num_chars(i)).sum() };
-    let all: usize = (0..keep.len()).filter(|&i| keep[i]).map(|i| page.num_chars(i)).sum();
-    let mut found: Vec<Range<usize>> = Vec::new();
-    for &element in page.blocks.elements() {
-        if page.doc.tag(element) == Tag::FORM && asks_for_address(page.doc, element) {
-            found.extend(subscription_box(page, element));
+/// The blocks of a page that operate it.
+#[derive(Debug, Clone, Default)]
+pub struct Controls {
+    /// Elements that are controls unless they have much of the kept text: the blocks of each.
+    boxes: Vec<Range<usize>>,
+    /// Blocks that are links that act as buttons, or ratings.
+    blocks: Vec<usize>,
+}
+
+impl Controls {
+    /// Finds the controls of a page. The attributes of the document must be there.
+    pub fn new(doc: &Document, blocks: &Blocks) -> Self {
+        let page = Tree { doc, blocks };
+        let mut boxes = Vec::new();
+        for &element in blocks.elements() {
+            let tag = doc.tag(element);
+            if tag == Tag::FORM && asks_for_address(doc, element) {
+                boxes.extend(page.subscription_box(element));
+            }
+            let own = page.extent(element);
+            if own.is_empty() {
+                continue;
+            }
+            let is_button = tag == Tag::BUTTON || has_role(doc, element, &["button"]);
+            let is_control = match is_button {
+                true => page.num_chars(own.clone()) <= MAX_BUTTON && only_acts(doc, element),
+                false => is_control_by_role(doc, element),
+            };
+            if is_control {
+                boxes.push(own);
+            }
         }
-        let blocks = extent(page, element);
-        if !keep[blocks.clone()].contains(&true) {
-            continue;
+        let has_bare_links = doc.has_bare_links();
+        let short: Vec<usize> = (0..blocks.len()).filter(|&i| blocks.num_chars(i) <= MAX_BUTTON).collect();
+        let is_link = |&i: &usize| !has_bare_links && page.is_link_button(i);
+        let mut found: Vec<usize> = short.iter().copied().filter(is_link).collect();
+        let ratings: Vec<usize> = short.into_iter().filter(|&i| page.is_rating(i)).collect();
+        if ratings.len() <= MAX_RATINGS {
+            found.extend(ratings);
         }
-        let is_control = match page.doc.tag(element) {
-            Tag::BUTTON => is_button(page.doc, element),
-            _ => is_control_by_role(page.doc, element),
-        };
-        let is_long = |blocks: &Range<usize>| num_chars(blocks.clone()) > MAX_BUTTON;
-        let is_button = page.doc.tag(element) == Tag::BUTTON || has_role(page.doc, element, &["button"]);
-        if is_control && !(is_button && is_long(&blocks)) {
-            found.push(blocks);
-        }
-    }
-    for blocks in found {
-        if (num_chars(blocks.clone()) as f64) <= MAX_SHARE * all as f64 {
-            keep[blocks].fill(false);
-        }
-    }
-    for (index, keep) in keep.iter_mut().enumerate().filter(|block| *block.1) {
-        *keep = !is_link_button(page, index) && !is_rating(page, index);
+        Controls { boxes, blocks: found }
     }
 }
 
-fn extent(page: &Page<'_>, element: NodeId) -> Range<usize> {
-    let blocks = &page.blocks.extent(element).blocks;
-    blocks.start as usize..blocks.end as usize
+fn apply(page: &Page<'_>, keep: &mut [bool], _: u32) {
+    let of_page;
+    let controls = match page.controls {
+        Some(controls) => controls,
+        None => {
+            of_page = Controls::new(page.doc, page.blocks);
+            &of_page
+        }
+    };
+    let num_chars = |blocks: Range<usize>| -> usize { blocks.map(|i| page.num_chars(i)).sum() };
+    let all: usize = (0..keep.len()).filter(|&i| keep[i]).map(|i| page.num_chars(i)).sum();
+    for blocks in &controls.boxes {
+        if num_chars(blocks.clone()) as f64 <= MAX_SHARE * all as f64 {
+            keep[blocks.clone()].fill(false);
+        }
+    }
+    if controls.blocks.iter().map(|&i| page.num_chars(i)).sum::<usize>() as f64 <= MAX_SHARE * all as f64 {
+        controls.blocks.iter().for_each(|&i| keep[i] = false);
+    }
 }
 
 fn has_role(doc: &Document, element: NodeId, roles: &[&str]) -> bool {
@@ -91,7 +124,7 @@ fn has_role(doc: &Document, element: NodeId, roles: &[&str]) -> bool {
 }
 
 /// Whether a button only acts, and is not the title of a text that it opens.
-fn is_button(doc: &Document, element: NodeId) -> bool {
+fn only_acts(doc: &Document, element: NodeId) -> bool {
     let opens = ["aria-expanded", "aria-controls"].iter().any(|name| doc.attribute(element, name).is_some());
     let is_title =
         |node: NodeId| doc.tag(node).is_heading() || matches!(doc.tag(node), Tag::SUMMARY | Tag::DT);
@@ -110,10 +143,8 @@ fn is_choice(doc: &Document, button: NodeId) -> bool {
 
 fn is_control_by_role(doc: &Document, element: NodeId) -> bool {
     if has_role(doc, element, &ROLES) {
-        return true;
-    }
-    if has_role(doc, element, &["button"]) {
-        return is_button(doc, element);
+        // an alert with the class names of an admonition is one
+        return !is_callout(doc, element);
     }
     // a picture made of elements, with its own buttons
     has_role(doc, element, &["img"]) && doc.descendants(element).any(|node| doc.tag(node) == Tag::BUTTON)
@@ -131,71 +162,87 @@ fn asks_for_address(doc: &Document, form: NodeId) -> bool {
     doc.descendants(form).any(is_address) && !doc.descendants(form).any(|node| doc.tag(node) == Tag::TEXTAREA)
 }
 
-/// Returns the blocks of a form and of the largest element around it that is short enough to be a box.
-fn subscription_box(page: &Page<'_>, form: NodeId) -> Option<Range<usize>> {
-    let is_box = |&node: &NodeId| {
-        let holds_page =
-            |n: NodeId| matches!(page.doc.tag(n), Tag::MAIN | Tag::ARTICLE | Tag::BODY | Tag::H1);
-        let num_chars: usize = extent(page, node).map(|i| page.num_chars(i)).sum();
-        num_chars <= MAX_BOX && !holds_page(node) && !page.doc.descendants(node).any(holds_page)
-    };
-    let around = page.doc.ancestors_and_self(form).take(MAX_LEVELS);
-    around.take_while(is_box).last().map(|node| extent(page, node))
+/// A page with its attributes.
+#[derive(Clone, Copy)]
+struct Tree<'a> {
+    doc: &'a Document,
+    blocks: &'a Blocks,
 }
 
-/// Whether a block is a link that leads nowhere or to a place on the page, outside lists and headings.
-fn is_link_button(page: &Page<'_>, index: usize) -> bool {
-    let (doc, blocks) = (page.doc, page.blocks);
-    if page.num_chars(index) > MAX_BUTTON || doc.has_bare_links() {
-        return false;
+impl Tree<'_> {
+    fn extent(self, element: NodeId) -> Range<usize> {
+        let blocks = &self.blocks.extent(element).blocks;
+        blocks.start as usize..blocks.end as usize
     }
-    let mut spans = blocks.spans(index).iter();
-    let link = |node: NodeId| doc.ancestors(node).take(4).find(|&n| doc.tag(n) == Tag::A);
-    let Some(first) = spans.next().and_then(|span| link(span.node)) else { return false };
-    let acts = match doc.attribute(first, "href").map(str::trim) {
-        None => ["name", "id"].iter().all(|name| doc.attribute(first, name).is_none()),
-        Some(href) => {
-            let (script, place) = (href.get(..11), href.strip_prefix('#'));
-            script.is_some_and(|start| start.eq_ignore_ascii_case("javascript:"))
-                || place.is_some_and(|place| place.is_empty() || is_alone(page, index))
-        }
-    };
-    let is_text = |node: NodeId| {
-        doc.tag(node).is_heading()
-            || matches!(doc.tag(node), Tag::LI | Tag::DT | Tag::DD | Tag::TD | Tag::TH | Tag::SUP)
-    };
-    acts && spans.all(|span| link(span.node) == Some(first)) && !doc.ancestors(first).any(is_text)
-}
 
-/// Whether a block is a short text with numbers in an element named after ratings.
-fn is_rating(page: &Page<'_>, index: usize) -> bool {
-    let text = page.blocks.text(index);
-    if page.num_chars(index) > MAX_BUTTON || !text.contains(|c: char| c.is_numeric()) {
-        return false;
+    fn num_chars(self, blocks: Range<usize>) -> usize {
+        blocks.map(|i| self.blocks.num_chars(i)).sum()
     }
-    let Some(block) = page.blocks.get(index) else { return false };
-    page.doc.ancestors_and_self(block.leaf).take(MAX_RATING_LEVELS).any(|node| {
-        let mut is_rating = false;
-        for name in ["itemprop", "class"].iter().filter_map(|name| page.doc.attribute(node, name)) {
-            if name.len() <= MAX_NAME {
-                let mut read = |word: &str| is_rating |= RATINGS.contains(&word);
-                name.split_ascii_whitespace()
-                    .for_each(|name| name_words::for_each(name, char::is_alphanumeric, &mut read));
+
+    /// Returns the blocks of a form and of the largest element around it that is short enough to be a box.
+    fn subscription_box(self, form: NodeId) -> Option<Range<usize>> {
+        let is_box = |&node: &NodeId| {
+            let holds_page =
+                |n: NodeId| matches!(self.doc.tag(n), Tag::MAIN | Tag::ARTICLE | Tag::BODY | Tag::H1);
+            self.num_chars(self.extent(node)) <= MAX_BOX
+                && !holds_page(node)
+                && !self.doc.descendants(node).any(holds_page)
+        };
+        let around = self.doc.ancestors_and_self(form).take(MAX_LEVELS);
+        around.take_while(is_box).last().map(|node| self.extent(node))
+    }
+
+    /// Whether a block is a link that leads nowhere or to a place on the page, outside lists and headings.
+    fn is_link_button(self, index: usize) -> bool {
+        let Tree { doc, blocks } = self;
+        let mut spans = blocks.spans(index).iter();
+        let link = |node: NodeId| doc.ancestors(node).take(4).find(|&n| doc.tag(n) == Tag::A);
+        let Some(first) = spans.next().and_then(|span| link(span.node)) else { return false };
+        let acts = match doc.attribute(first, "href").map(str::trim) {
+            None => ["name", "id"].iter().all(|name| doc.attribute(first, name).is_none()),
+            Some(href) => {
+                let (script, place) = (href.get(..11), href.strip_prefix('#'));
+                script.is_some_and(|start| start.eq_ignore_ascii_case("javascript:"))
+                    || place.is_some_and(|place| place.is_empty() || self.is_alone(index))
             }
-        }
-        is_rating
-    })
-}
+        };
+        let is_text = |node: NodeId| {
+            doc.tag(node).is_heading()
+                || matches!(doc.tag(node), Tag::LI | Tag::DT | Tag::DD | Tag::TD | Tag::TH | Tag::SUP)
+        };
+        acts && spans.all(|span| link(span.node) == Some(first)) && !doc.ancestors(first).any(is_text)
+    }
 
-/// Whether the blocks before and after a block are no links to places on the page, as in a table of contents.
-fn is_alone(page: &Page<'_>, index: usize) -> bool {
-    let leads_to_place = |i: usize| {
-        let span = page.blocks.spans(i).first();
-        let link = span.and_then(|span| span.link).and_then(|link| page.doc.attribute(link, "href"));
-        link.is_some_and(|href| href.starts_with('#'))
-    };
-    !index.checked_sub(1).is_some_and(leads_to_place)
-        && !(index + 1 < page.blocks.len() && leads_to_place(index + 1))
+    /// Whether a block is a short text with numbers in an element named after ratings.
+    fn is_rating(self, index: usize) -> bool {
+        let text = self.blocks.text(index);
+        if !text.contains(|c: char| c.is_numeric()) {
+            return false;
+        }
+        let Some(block) = self.blocks.get(index) else { return false };
+        self.doc.ancestors_and_self(block.leaf).take(MAX_RATING_LEVELS).any(|node| {
+            let mut is_rating = false;
+            for name in ["itemprop", "class"].iter().filter_map(|name| self.doc.attribute(node, name)) {
+                if name.len() <= MAX_NAME {
+                    let mut read = |word: &str| is_rating |= RATINGS.contains(&word);
+                    name.split_ascii_whitespace()
+                        .for_each(|name| name_words::for_each(name, char::is_alphanumeric, &mut read));
+                }
+            }
+            is_rating
+        })
+    }
+
+    /// Whether the blocks before and after a block are no links to places on the page, as in a table of contents.
+    fn is_alone(self, index: usize) -> bool {
+        let leads_to_place = |i: usize| {
+            let span = self.blocks.spans(i).first();
+            let link = span.and_then(|span| span.link).and_then(|link| self.doc.attribute(link, "href"));
+            link.is_some_and(|href| href.starts_with('#'))
+        };
+        !index.checked_sub(1).is_some_and(leads_to_place)
+            && !(index + 1 < self.blocks.len() && leads_to_place(index + 1))
+    }
 }
 
 #[cfg(test)]
@@ -245,6 +292,7 @@ mod tests {
             "<p><a name=s>Wann kommt es?</a></p>",
             "<button>S</button><button>M</button><button>L</button>",
             "<i><button>S</button></i><i><button>M</button></i><i><button>L</button></i>",
+            "<div role=alert class='alert alert-warning'>Wann kommt es?</div>",
             "<ul><li><a href=#s>Wann kommt es?</a></ul>",
             "<p><a href=#s>Wann?</a><p><a href=#t>Wo?</a>",
         ] {
@@ -261,6 +309,7 @@ mod tests {
         ] {
             assert_eq!(dropped(html), ["4,9 von 44 Stimmen"], "{html}");
         }
+        assert!(dropped(&"<p class=rating>4,9 von 44</p>".repeat(3)).is_empty(), "ratings of records");
         assert!(dropped("<p class=rating>Very good</p><p class=operating>4,9 von 44</p>").is_empty());
     }
 

@@ -31,6 +31,8 @@ mod headings;
 mod repeats;
 mod tree_group;
 
+pub use controls::Controls;
+
 use crate::decision::groups;
 use std::fmt;
 use threshr_core::policy::{LeftOut, Property};
@@ -99,12 +101,14 @@ pub struct Page<'a> {
     pub left_out: LeftOut,
     /// The parts of posts that the blocks are in, if the page has a thread.
     pub thread: Option<&'a Parts>,
+    /// The controls of the page. If `None`, the filter `controls` finds them in the document.
+    pub controls: Option<&'a Controls>,
 }
 
 impl<'a> Page<'a> {
     /// Creates a page whose policy excludes nothing.
     pub fn new(doc: &'a Document, blocks: &'a Blocks, scores: &'a [f32]) -> Self {
-        Page { doc, blocks, scores, left_out: LeftOut::default(), thread: None }
+        Page { doc, blocks, scores, left_out: LeftOut::default(), thread: None, controls: None }
     }
 
     /// Returns the number of characters of a block, without white space.
@@ -202,7 +206,7 @@ impl FilterChoice {
                 &certain
             }
         };
-        self.apply_to(&Page { doc, blocks, scores, left_out, thread: None }, keep);
+        self.apply_to(&Page { doc, blocks, scores, left_out, thread: None, controls: None }, keep);
     }
 
     /// Sets the entries of dropped blocks to false.
@@ -235,6 +239,11 @@ impl FilterChoice {
     /// applied.
     pub fn one_by_one(&self) -> impl Iterator<Item = Self> {
         self.steps().copied().map(Self::of)
+    }
+
+    /// Whether the sequence contains the filter that reads [`Controls`].
+    pub fn reads_controls(&self) -> bool {
+        self.has(controls::FILTER.name)
     }
 
     /// Whether the sequence contains a filter with this name.

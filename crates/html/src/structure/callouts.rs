@@ -39,6 +39,11 @@ pub fn is_callout(doc: &Document, node: NodeId, roles: Roles) -> bool {
         || doc.attribute(node, "class").is_some_and(|class| NAMES.contains(&class.trim()))
 }
 
+/// Whether an element is an admonition, see [`is_callout`].
+pub fn is_callout_by_name(doc: &Document, node: NodeId) -> bool {
+    is_callout(doc, node, doc.roles(node))
+}
+
 /// Maximum number of characters in the title of an admonition.
 const MAX_TITLE: usize = 80;
 

@@ -244,6 +244,7 @@ impl Corpus {
             metadata: Cow::Owned(metadata_blocks(|| &page.metadata, &self.columns)),
             left_out: page.left_out,
             thread: &page.thread,
+            controls: &page.controls,
             shift: None,
         }
     }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use threshr_core::policy::{LeftOut, Policy};
 use threshr_extract::decision::without_metadata;
-use threshr_extract::filters::FilterChoice;
+use threshr_extract::filters::{Controls, FilterChoice};
 use threshr_extract::type_and_quality::{PageInputs, PageTerms};
 use threshr_features::Terms;
 use threshr_html::Document;
@@ -68,6 +68,8 @@ pub struct CorpusPage {
     pub(crate) metadata: ArticleMetadata,
     /// Blocks in the posts of the page's thread.
     pub(crate) thread: Parts,
+    /// The controls of the page. They are found before the attributes are dropped.
+    pub controls: Controls,
     /// An additional training example that is generated from the page.
     pub(crate) generated: Option<Box<Generated>>,
     /// Terms of learned families, by family name.

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use threshr_core::policy::{Policy, PolicyChoice};
 use threshr_core::site_of;
 use threshr_core::{Budget, Result};
+use threshr_extract::filters::Controls;
 use threshr_extract::flow::{self, GeometryFile, Page, PageOptions};
 use threshr_extract::recipe::{Parts, Recipe};
 use threshr_extract::type_and_quality::{PageInputs, PageTerms};
@@ -90,6 +91,7 @@ impl PageReader<'_> {
         let page_terms = (type_and_quality.types && has_type)
             .then(|| Box::new(PageTerms::new(&doc, &blocks, url.as_deref())));
         let posts = PagePosts::new(&page.posts, &doc, &blocks, url.as_deref());
+        let controls = Controls::new(&doc, &blocks);
         if !needs.attributes {
             doc.drop_attributes();
         }
@@ -115,6 +117,7 @@ impl PageReader<'_> {
             left_out: policy.left_out(own_policy),
             metadata: inputs.metadata,
             thread: inputs.thread,
+            controls,
             generated,
             terms: inputs.terms,
             keys: inputs.keys,
