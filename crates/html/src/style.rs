@@ -2,22 +2,70 @@
 
 use crate::{Document, NodeId};
 
-/// Maximum length in bytes of a `style` attribute that is read.
-const MAX_STYLE: usize = 2048;
+/// The first words of the values of `display`.
+const DISPLAY: [&str; 24] = [
+    "none",
+    "block",
+    "inline",
+    "inline-block",
+    "inline-flex",
+    "inline-grid",
+    "inline-table",
+    "flex",
+    "grid",
+    "table",
+    "table-row",
+    "table-cell",
+    "table-row-group",
+    "table-header-group",
+    "table-footer-group",
+    "table-caption",
+    "table-column",
+    "list-item",
+    "contents",
+    "flow-root",
+    "run-in",
+    "inherit",
+    "initial",
+    "unset",
+];
 
-/// Returns the properties and values of an inline style, and whether each declaration is `!important`. Empty
-/// values and values of other browsers (`-moz-…`, `-ms-…`) are left out.
+/// Returns the properties and values of an inline style, and whether each declaration is `!important`. Values that
+/// browsers ignore are left out: empty ones, those of other browsers (`-moz-…`, `-ms-…`) and unknown ones of `display`.
+/// Comments are left out.
 pub(crate) fn declarations(style: &str) -> impl Iterator<Item = (&str, &str, bool)> {
-    let style = if style.len() <= MAX_STYLE { style } else { "" };
-    let declarations = style.split(';').filter_map(|declaration| declaration.split_once(':'));
-    declarations.filter_map(|(property, value)| {
+    style.split(';').filter_map(|declaration| {
+        let (property, value) = without_comments(declaration).split_once(':')?;
         let (value, is_important) = match value.split_once('!') {
             Some((value, mark)) => (value, mark.trim().eq_ignore_ascii_case("important")),
             None => (value, false),
         };
-        let (property, value) = (property.trim(), value.trim());
-        (!value.is_empty() && !value.starts_with("-m")).then_some((property, value, is_important))
+        let (property, value) = (property.trim(), without_comments(value));
+        let is_known = || {
+            let first = value.split_ascii_whitespace().next().unwrap_or_default();
+            first.starts_with("-webkit") || DISPLAY.iter().any(|word| word.eq_ignore_ascii_case(first))
+        };
+        let is_ignored = value.is_empty()
+            || value.starts_with("-m")
+            || property.eq_ignore_ascii_case("display") && !is_known();
+        (!is_ignored).then_some((property, value, is_important))
     })
+}
+
+/// Returns a part of a style without the comments before and after it.
+fn without_comments(mut part: &str) -> &str {
+    loop {
+        part = part.trim();
+        if let Some((_, rest)) = part.strip_prefix("/*").and_then(|rest| rest.split_once("*/")) {
+            part = rest;
+        } else if let Some(rest) = part.strip_suffix("*/")
+            && let Some(start) = rest.rfind("/*")
+        {
+            part = &rest[..start];
+        } else {
+            return part;
+        }
+    }
 }
 
 /// The value of a property that counts: the last one, unless an earlier one is `!important`.
@@ -74,6 +122,9 @@ mod tests {
             ("display:none !important; display:block! IMPORTANT", Some("block")),
             ("display:none; display:", Some("none")),
             ("display:flex; display:-ms-flexbox", Some("flex")),
+            ("display:none; display:bogus", Some("none")),
+            ("display:none /* x */", Some("none")),
+            ("/* a */display:none;/*x*/ display: block", Some("block")),
             ("x-display:none", None),
         ] {
             let doc = parse_str(&format!("<p style='{style}'>x"));

@@ -18,35 +18,53 @@ const MIN_SHARE: f64 = 0.75;
 pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]) {
     let is_heading = |i: usize| page.blocks.is_in(page.doc, i, Tag::is_heading);
     let Some(first_text) = (0..keep.len()).find(|&i| keep[i] && !is_heading(i)) else { return };
+    let chars: Vec<(usize, usize)> = std::iter::once((0, 0))
+        .chain(keep.iter().enumerate().map(|(i, &kept)| {
+            let num = page.blocks.num_chars(i);
+            (num, if kept { num } else { 0 })
+        }))
+        .scan((0, 0), |sum, (all, kept)| {
+            *sum = (sum.0 + all, sum.1 + kept);
+            Some(*sum)
+        })
+        .collect();
     for heading in first_text..keep.len() {
         if !keep[heading] || keep.get(heading + 1) != Some(&false) || !is_heading(heading) {
             continue;
         }
-        if let Some(section) = short_section(page, heading, keep) {
+        if let Some(section) = short_section(page, heading, keep, &chars) {
             section.for_each(|i| keep[i] = inside.is_none_or(|inside| inside[i]));
         }
     }
 }
 
-/// Returns the blocks of the section of a heading, if they fit.
-fn short_section(page: &Page<'_>, heading: usize, keep: &[bool]) -> Option<Range<usize>> {
+/// Returns the blocks of the section of a heading, if they fit. `chars` has the numbers of characters of all blocks and
+/// of the kept blocks before each block.
+fn short_section(
+    page: &Page<'_>,
+    heading: usize,
+    keep: &[bool],
+    chars: &[(usize, usize)],
+) -> Option<Range<usize>> {
     let blocks = page.blocks;
     let is_heading = |&i: &usize| blocks.is_in(page.doc, i, Tag::is_heading);
     let element =
         page.doc.ancestors_and_self(blocks.get(heading)?.leaf).find(|&n| page.doc.tag(n).is_heading())?;
     let around = extent(page, page.doc.parent(element)?);
     let start = heading + 1;
-    let end = (start..around.end).find(is_heading).unwrap_or(around.end);
+    // a longer section does not fit, so it is not searched
+    let most = (start + MAX_BLOCKS + 1).min(around.end);
+    let end = (start..most).find(is_heading).unwrap_or(most);
     let section = start..end;
     let is_link = |i: usize| blocks.spans(i).iter().any(|span| span.link.is_some());
-    let num_chars = |range: Range<usize>| -> usize { range.map(|i| blocks.num_chars(i)).sum() };
+    let num_chars = |range: &Range<usize>| chars[range.end].0 - chars[range.start].0;
     let fits = !section.is_empty()
         && section.len() <= MAX_BLOCKS
         && !keep[section.clone()].contains(&true)
-        && num_chars(section.clone()) <= MAX_CHARS
+        && num_chars(&section) <= MAX_CHARS
         && !section.clone().any(is_link);
-    let kept: usize = around.clone().filter(|&i| keep[i]).map(|i| blocks.num_chars(i)).sum();
-    (fits && kept as f64 >= MIN_SHARE * num_chars(around) as f64).then_some(section)
+    let kept = chars[around.end].1 - chars[around.start].1;
+    (fits && kept as f64 >= MIN_SHARE * num_chars(&around) as f64).then_some(section)
 }
 
 fn extent(page: &Page<'_>, element: NodeId) -> Range<usize> {

@@ -1,6 +1,7 @@
 //! Drops controls: buttons, alerts, toolbars, ratings, and subscription boxes.
 
 use crate::filters::{Filter, Page};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use threshr_html::blocks::Blocks;
 use threshr_html::structure::callouts::is_callout_by_name as is_callout;
@@ -12,8 +13,8 @@ use threshr_html::{Document, NodeId, Tag};
 /// - Buttons: `<button>`, `role=button`, and links that lead nowhere or to a place on the page. A button in a heading
 ///   or a button that opens text (`aria-expanded`, `aria-controls`) is a title, and stays. Three or more buttons side
 ///   by side are a choice, such as that of a size, and stay.
-/// - Elements with the role of an alert, a status line, a toolbar or a menu, and pictures made of elements, such as
-///   maps.
+/// - Elements with the role of a toolbar or a menu, alerts and status lines beside the content, and pictures made of
+///   elements, such as maps.
 /// - Ratings: short texts with numbers in elements that microdata or class names call a rating or votes. More than two
 ///   belong to the records of a list, and stay.
 /// - Subscription boxes: a form with a field for an e-mail address and no field for a text, and the short text
@@ -34,7 +35,7 @@ pub(super) static FILTER: Filter = Filter {
 /// Maximum number of characters of a button or a link that acts as one.
 const MAX_BUTTON: usize = 40;
 /// Maximum number of characters of a subscription box.
-const MAX_BOX: usize = 500;
+const MAX_BOX: usize = 250;
 /// Maximum share of the characters of kept blocks in an element that is a control.
 const MAX_SHARE: f64 = 0.2;
 /// Maximum number of elements around a form that are searched for the rest of its box.
@@ -50,7 +51,9 @@ const MAX_NAME: usize = 200;
 /// Words in the names of elements with ratings, as in microdata of schema.org.
 const RATINGS: [&str; 3] = ["rating", "ratings", "votes"];
 /// Roles of elements whose text is not part of the page's content.
-const ROLES: [&str; 7] = ["alert", "status", "toolbar", "menu", "menubar", "application", "progressbar"];
+const ROLES: [&str; 4] = ["toolbar", "menubar", "application", "progressbar"];
+/// Maximum number of nodes of an element that are searched.
+const MAX_NODES: usize = 200;
 
 /// The blocks of a page that operate it.
 #[derive(Debug, Clone, Default)]
@@ -64,7 +67,8 @@ pub struct Controls {
 impl Controls {
     /// Finds the controls of a page. The attributes of the document must be there.
     pub fn new(doc: &Document, blocks: &Blocks) -> Self {
-        let page = Tree { doc, blocks };
+        let page = Tree::new(doc, blocks);
+        let mut choices = FxHashMap::default();
         let mut boxes = Vec::new();
         for &element in blocks.elements() {
             let tag = doc.tag(element);
@@ -75,10 +79,13 @@ impl Controls {
             if own.is_empty() {
                 continue;
             }
-            let is_button = tag == Tag::BUTTON || has_role(doc, element, &["button"]);
-            let is_control = match is_button {
-                true => page.num_chars(own.clone()) <= MAX_BUTTON && only_acts(doc, element),
-                false => is_control_by_role(doc, element),
+            let is_control = match is_button(doc, element) {
+                true => {
+                    page.num_chars(own.clone()) <= MAX_BUTTON
+                        && page.only_acts(element, &own)
+                        && !is_choice(doc, element, &mut choices)
+                }
+                false => page.is_control_by_role(element, &own),
             };
             if is_control {
                 boxes.push(own);
@@ -123,31 +130,21 @@ fn has_role(doc: &Document, element: NodeId, roles: &[&str]) -> bool {
     })
 }
 
-/// Whether a button only acts, and is not the title of a text that it opens.
-fn only_acts(doc: &Document, element: NodeId) -> bool {
-    let opens = ["aria-expanded", "aria-controls"].iter().any(|name| doc.attribute(element, name).is_some());
-    let is_title =
-        |node: NodeId| doc.tag(node).is_heading() || matches!(doc.tag(node), Tag::SUMMARY | Tag::DT);
-    let inside = doc.descendants(element).any(|node| doc.tag(node).is_heading());
-    !opens && !inside && !doc.ancestors(element).take(3).any(is_title) && !is_choice(doc, element)
+fn is_button(doc: &Document, element: NodeId) -> bool {
+    doc.tag(element) == Tag::BUTTON || has_role(doc, element, &["button"])
 }
 
-/// Whether a button is one of several side by side, directly or each in an element of its own.
-fn is_choice(doc: &Document, button: NodeId) -> bool {
-    let is_button = |node: NodeId| doc.tag(node) == Tag::BUTTON || has_role(doc, node, &["button"]);
-    let holds_button = |node: NodeId| is_button(node) || doc.first_child(node).is_some_and(is_button);
-    let is_one_of_many =
-        |parent: NodeId| doc.children(parent).filter(|&n| holds_button(n)).nth(MIN_CHOICE - 1);
-    doc.ancestors(button).take(2).any(|parent| is_one_of_many(parent).is_some())
-}
-
-fn is_control_by_role(doc: &Document, element: NodeId) -> bool {
-    if has_role(doc, element, &ROLES) {
-        // an alert with the class names of an admonition is one
-        return !is_callout(doc, element);
-    }
-    // a picture made of elements, with its own buttons
-    has_role(doc, element, &["img"]) && doc.descendants(element).any(|node| doc.tag(node) == Tag::BUTTON)
+/// Whether a button is one of several side by side, directly or each in an element of its own. `choices` has the answer
+/// for each parent.
+fn is_choice(doc: &Document, button: NodeId, choices: &mut FxHashMap<NodeId, bool>) -> bool {
+    let holds_button = |node: NodeId| {
+        is_button(doc, node) || doc.first_child(node).is_some_and(|child| is_button(doc, child))
+    };
+    let mut is_one_of_many = |parent: NodeId| {
+        let answer = || doc.children(parent).filter(|&n| holds_button(n)).nth(MIN_CHOICE - 1).is_some();
+        *choices.entry(parent).or_insert_with(answer)
+    };
+    doc.ancestors(button).take(2).any(&mut is_one_of_many)
 }
 
 /// Whether a form has a field for an e-mail address and none for a text.
@@ -162,44 +159,129 @@ fn asks_for_address(doc: &Document, form: NodeId) -> bool {
     doc.descendants(form).any(is_address) && !doc.descendants(form).any(|node| doc.tag(node) == Tag::TEXTAREA)
 }
 
-/// A page with its attributes.
-#[derive(Clone, Copy)]
+/// A page with its attributes. Sums are over all blocks or elements before an index.
 struct Tree<'a> {
     doc: &'a Document,
     blocks: &'a Blocks,
+    chars: Vec<usize>,
+    /// Numbers of elements that hold the page itself.
+    pages: Vec<u32>,
+    /// The first block of the first `<h1>`.
+    headline: Option<usize>,
+    /// Whether each block is inside an `<article>`, and whether any is.
+    in_article: Vec<bool>,
+    has_article: bool,
 }
 
-impl Tree<'_> {
-    fn extent(self, element: NodeId) -> Range<usize> {
+impl<'a> Tree<'a> {
+    fn new(doc: &'a Document, blocks: &'a Blocks) -> Self {
+        let sums = |state: &mut usize, value: usize| {
+            *state += value;
+            Some(*state)
+        };
+        let chars = std::iter::once(0).chain((0..blocks.len()).map(|i| blocks.num_chars(i)));
+        let holds_page = |&node: &NodeId| {
+            u32::from(matches!(doc.tag(node), Tag::MAIN | Tag::ARTICLE | Tag::BODY | Tag::H1))
+        };
+        let mut tree = Tree {
+            doc,
+            blocks,
+            chars: chars.scan(0, sums).collect(),
+            pages: vec![0],
+            headline: None,
+            in_article: vec![false; blocks.len()],
+            has_article: false,
+        };
+        for element in blocks.elements() {
+            tree.pages.push(tree.pages.last().copied().unwrap_or(0) + holds_page(element));
+            match doc.tag(*element) {
+                Tag::H1 if tree.headline.is_none() => tree.headline = Some(tree.extent(*element).start),
+                Tag::ARTICLE => {
+                    let own = tree.extent(*element);
+                    // an article inside another one is marked with it
+                    if tree.in_article.get(own.start) == Some(&false) {
+                        tree.in_article[own].fill(true);
+                        tree.has_article = true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        tree
+    }
+
+    fn extent(&self, element: NodeId) -> Range<usize> {
         let blocks = &self.blocks.extent(element).blocks;
         blocks.start as usize..blocks.end as usize
     }
 
-    fn num_chars(self, blocks: Range<usize>) -> usize {
-        blocks.map(|i| self.blocks.num_chars(i)).sum()
+    fn num_chars(&self, blocks: Range<usize>) -> usize {
+        self.chars[blocks.end] - self.chars[blocks.start]
+    }
+
+    /// Whether an element is or holds the page itself.
+    fn holds_page(&self, element: NodeId) -> bool {
+        let elements = &self.blocks.extent(element).elements;
+        self.pages[elements.end as usize] > self.pages[elements.start as usize]
+    }
+
+    /// Whether a button only acts, and is not a word in a sentence or the title of a text that it opens.
+    fn only_acts(&self, element: NodeId, blocks: &Range<usize>) -> bool {
+        let doc = self.doc;
+        let opens =
+            ["aria-expanded", "aria-controls"].iter().any(|name| doc.attribute(element, name).is_some());
+        let is_title =
+            |node: NodeId| doc.tag(node).is_heading() || matches!(doc.tag(node), Tag::SUMMARY | Tag::DT);
+        let inside = doc.descendants(element).take(MAX_NODES).any(|node| doc.tag(node).is_heading());
+        let is_text = |node: Option<NodeId>| node.is_some_and(|node| !doc.text(node).trim().is_empty());
+        let is_word = is_text(doc.previous_sibling(element)) || is_text(doc.next_sibling(element));
+        let is_question =
+            blocks.clone().any(|i| self.blocks.text(i).trim_end().ends_with(['?', '？', '؟', ';']));
+        !opens && !inside && !is_word && !is_question && !doc.ancestors(element).take(3).any(is_title)
+    }
+
+    fn is_control_by_role(&self, element: NodeId, blocks: &Range<usize>) -> bool {
+        let doc = self.doc;
+        let has_button = || doc.descendants(element).take(MAX_NODES).any(|node| is_button(doc, node));
+        if has_role(doc, element, &ROLES) {
+            return true;
+        }
+        if has_role(doc, element, &["menu"]) {
+            return doc.descendants(element).take(MAX_NODES).any(|node| has_role(doc, node, &["menuitem"]));
+        }
+        if has_role(doc, element, &["alert", "status"]) {
+            // an alert with the class names of an admonition is one
+            return self.is_beside_content(blocks) && !is_callout(doc, element);
+        }
+        // a picture made of elements, with its own buttons
+        has_role(doc, element, &["img"]) && has_button()
+    }
+
+    /// Whether blocks are before the headline, or outside of the articles of the page.
+    fn is_beside_content(&self, blocks: &Range<usize>) -> bool {
+        let is_outside = || self.has_article && !self.in_article[blocks.clone()].contains(&true);
+        self.headline.is_some_and(|headline| blocks.end <= headline) || is_outside()
     }
 
     /// Returns the blocks of a form and of the largest element around it that is short enough to be a box.
-    fn subscription_box(self, form: NodeId) -> Option<Range<usize>> {
-        let is_box = |&node: &NodeId| {
-            let holds_page =
-                |n: NodeId| matches!(self.doc.tag(n), Tag::MAIN | Tag::ARTICLE | Tag::BODY | Tag::H1);
-            self.num_chars(self.extent(node)) <= MAX_BOX
-                && !holds_page(node)
-                && !self.doc.descendants(node).any(holds_page)
-        };
+    fn subscription_box(&self, form: NodeId) -> Option<Range<usize>> {
+        let is_box = |&node: &NodeId| self.num_chars(self.extent(node)) <= MAX_BOX && !self.holds_page(node);
         let around = self.doc.ancestors_and_self(form).take(MAX_LEVELS);
         around.take_while(is_box).last().map(|node| self.extent(node))
     }
 
     /// Whether a block is a link that leads nowhere or to a place on the page, outside lists and headings.
-    fn is_link_button(self, index: usize) -> bool {
-        let Tree { doc, blocks } = self;
+    fn is_link_button(&self, index: usize) -> bool {
+        let Tree { doc, blocks, .. } = *self;
         let mut spans = blocks.spans(index).iter();
         let link = |node: NodeId| doc.ancestors(node).take(4).find(|&n| doc.tag(n) == Tag::A);
         let Some(first) = spans.next().and_then(|span| link(span.node)) else { return false };
         let acts = match doc.attribute(first, "href").map(str::trim) {
-            None => ["name", "id"].iter().all(|name| doc.attribute(first, name).is_none()),
+            None => {
+                // an anchor has a name, and a plain word no attribute
+                doc.attributes(first).next().is_some()
+                    && ["name", "id"].iter().all(|name| doc.attribute(first, name).is_none())
+            }
             Some(href) => {
                 let (script, place) = (href.get(..11), href.strip_prefix('#'));
                 script.is_some_and(|start| start.eq_ignore_ascii_case("javascript:"))
@@ -214,7 +296,7 @@ impl Tree<'_> {
     }
 
     /// Whether a block is a short text with numbers in an element named after ratings.
-    fn is_rating(self, index: usize) -> bool {
+    fn is_rating(&self, index: usize) -> bool {
         let text = self.blocks.text(index);
         if !text.contains(|c: char| c.is_numeric()) {
             return false;
@@ -234,7 +316,7 @@ impl Tree<'_> {
     }
 
     /// Whether the blocks before and after a block are no links to places on the page, as in a table of contents.
-    fn is_alone(self, index: usize) -> bool {
+    fn is_alone(&self, index: usize) -> bool {
         let leads_to_place = |i: usize| {
             let span = self.blocks.spans(i).first();
             let link = span.and_then(|span| span.link).and_then(|link| self.doc.attribute(link, "href"));
@@ -290,6 +372,9 @@ mod tests {
             "<p><a href=/weg>Wann kommt es?</a></p>",
             "<p>Siehe <a href=#s>unten</a></p>",
             "<p><a name=s>Wann kommt es?</a></p>",
+            "<p><a>Das Tor ist zu</a></p>",
+            "<p>Die <button>Schleuse</button> ist zu.</p>",
+            "<div><button>Wie tief ist es?</button><p>Zwei Meter.</p></div>",
             "<button>S</button><button>M</button><button>L</button>",
             "<i><button>S</button></i><i><button>M</button></i><i><button>L</button></i>",
             "<div role=alert class='alert alert-warning'>Wann kommt es?</div>",
@@ -315,16 +400,34 @@ mod tests {
 
     #[test]
     fn alerts_and_tools_are_dropped() {
-        for role in ["alert", "status", "toolbar", "MENU"] {
+        for role in ["toolbar", "MENUBAR"] {
             assert_eq!(
                 dropped(&format!("<div role={role}><p>Wasser steigt</p></div>")),
                 ["Wasser steigt"],
                 "{role}"
             );
         }
+        assert_eq!(dropped("<ul role=menu><li role=menuitem>Datei</ul>"), ["Datei"]);
         assert_eq!(dropped("<div role=img><button>+</button><i>Karte</i></div>"), ["+", "Karte"]);
-        assert!(dropped("<div role=img>Karte</div><div role=note>Wasser</div>").is_empty());
-        assert!(dropped(&format!("<div role=alert>{BODY}</div>")).is_empty(), "most of the page");
+        for html in [
+            "<div role=img>Karte</div>",
+            "<div role=note>Wasser</div>",
+            "<div role=menu><p>Suppe</div>",
+            "<div role=alert><h3>Achtung</h3><p>Schwimmen ist verboten.</div>",
+        ] {
+            assert!(dropped(html).is_empty(), "{html}");
+        }
+        assert_eq!(
+            dropped("<p role=status>Convertiert</p><h1>Wasser</h1>"),
+            ["Convertiert"],
+            "before the headline"
+        );
+        assert_eq!(
+            dropped("<article><p>Wasser</article><p role=alert>Cookies"),
+            ["Cookies"],
+            "beside the article"
+        );
+        assert!(dropped(&format!("<div role=toolbar>{BODY}</div>")).is_empty(), "most of the page");
     }
 
     #[test]

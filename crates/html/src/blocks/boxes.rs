@@ -2,7 +2,9 @@
 //! sentence, and custom elements that are paragraphs.
 
 use crate::tree::{Document, Kind, NodeId};
+use crate::visibility::{Inline, Layout};
 use crate::{Tag, Visibility};
+use rustc_hash::FxHashMap;
 
 /// Number of letters from which the text of a custom element is a paragraph.
 const PARAGRAPH: usize = 60;
@@ -21,8 +23,12 @@ pub(super) struct Boxes {
 impl Boxes {
     pub(super) fn new(doc: &Document, visibility: Visibility) -> Self {
         let is_box = |node: NodeId| matches!(doc.tag(node), Tag::DIV | Tag::P | Tag::SECTION);
-        let in_line = doc.layouts.iter().filter(|(_, layout)| layout.is_inline).map(|&(node, _)| node);
-        let inline = in_line.filter(|&node| is_box(node) && is_in_sentence(doc, node)).collect();
+        let in_line = |&&(node, layout): &&(NodeId, Layout)| match layout.inline {
+            Some(Inline::Text) => is_box(node),
+            Some(Inline::Box) => is_box(node) && is_in_sentence(doc, node),
+            None => false,
+        };
+        let inline = doc.layouts.iter().filter(in_line).map(|&(node, _)| node).collect();
         Boxes { inline, custom: custom_boxes(doc, visibility) }
     }
 
@@ -36,10 +42,18 @@ impl Boxes {
     }
 }
 
-/// Whether text stands directly beside an element.
+/// Maximum number of siblings that are searched for text.
+const MAX_SIBLINGS: usize = 32;
+
+/// Whether an element stands beside text that is not in a box.
 fn is_in_sentence(doc: &Document, node: NodeId) -> bool {
-    let is_text = |sibling: NodeId| doc.kind(sibling) == Kind::Text && !doc.text(sibling).trim().is_empty();
-    doc.previous_sibling(node).is_some_and(is_text) || doc.next_sibling(node).is_some_and(is_text)
+    let is_text = |sibling: NodeId| match doc.kind(sibling) {
+        Kind::Text => !doc.text(sibling).trim().is_empty(),
+        _ => !doc.tag(sibling).is_block_level() && letters(doc, sibling, Visibility::Visible) > 0,
+    };
+    let before = std::iter::successors(doc.previous_sibling(node), |&n| doc.previous_sibling(n));
+    let after = std::iter::successors(doc.next_sibling(node), |&n| doc.next_sibling(n));
+    before.take(MAX_SIBLINGS).chain(after.take(MAX_SIBLINGS)).any(is_text)
 }
 
 /// Returns the custom elements whose siblings are paragraphs, or that are paragraphs: their parent has no text of its
@@ -47,16 +61,16 @@ fn is_in_sentence(doc: &Document, node: NodeId) -> bool {
 fn custom_boxes(doc: &Document, visibility: Visibility) -> Vec<NodeId> {
     let is_custom = |tag: Tag| usize::from(tag.0) >= Tag::NUM_KNOWN && doc.tag_name(tag).contains('-');
     let mut boxes = Vec::new();
-    // the parent of the last custom element, and whether it has paragraphs
-    let mut last = (doc.root(), false);
+    // whether each parent has paragraphs
+    let mut parents: FxHashMap<NodeId, bool> = FxHashMap::default();
     for node in doc.elements_with(is_custom) {
         let Some(parent) = doc.parent(node) else { continue };
-        if last.0 != parent {
+        let has_paragraphs = *parents.entry(parent).or_insert_with(|| {
             let tag = doc.tag(parent);
             let holds_boxes = is_custom(tag) || tag.is_block_level() && !tag.is_heading() && tag != Tag::P;
-            last = (parent, holds_boxes && has_paragraphs(doc, parent, visibility));
-        }
-        if last.1 {
+            holds_boxes && has_paragraphs(doc, parent, visibility)
+        });
+        if has_paragraphs {
             boxes.push(node);
         }
     }
@@ -114,11 +128,16 @@ mod tests {
                 "the box ends the paragraph"
             );
             assert_eq!(blocks(&format!("<div>It is <div style='{style}'>so</div>.</div>")), "It is so.");
-            assert_eq!(
-                blocks(&format!("<div><div style='{style}'>One</div><div style='{style}'>Two</div></div>")),
-                "One\nTwo"
-            );
         }
+        let two = |style: &str| {
+            blocks(&format!(
+                "<div><div style='display:{style}'>hel</div><div style='display:{style}'>lo</div></div>"
+            ))
+        };
+        assert_eq!((two("inline").as_str(), two("inline-block").as_str()), ("hello", "hel\nlo"));
+        let three = "<div>The <i style='display:inline-block'>big</i> <div style='display:inline-block'>red</div> \
+            <div style='display:inline-block'>boat</div> came</div>";
+        assert_eq!(blocks(three), "The big red boat came");
         assert_eq!(blocks("<div>It is <div style='display:block'>so</div>.</div>"), "It is\nso\n.");
     }
 

@@ -3,10 +3,14 @@
 use crate::composition::Composer;
 use crate::tag::Tag;
 use crate::tree::{Document, Kind, NONE, NodeId};
+use rustc_hash::FxHashMap;
 
 /// Whether a template is a declarative shadow root, which browsers show.
 pub(crate) fn is_shadow_root(doc: &Document, template: NodeId) -> bool {
-    doc.tag(template) == Tag::TEMPLATE && doc.attribute(template, "shadowrootmode").is_some()
+    doc.tag(template) == Tag::TEMPLATE
+        && doc
+            .attribute(template, "shadowrootmode")
+            .is_some_and(|mode| ["open", "closed"].iter().any(|known| mode.eq_ignore_ascii_case(known)))
 }
 
 impl Composer<'_> {
@@ -17,19 +21,26 @@ impl Composer<'_> {
             if host == NONE || !is_shadow_root(self.doc(), root) {
                 continue;
             }
-            let Some(slots) = self.slots(root) else { return };
+            let Some(found) = self.slots(root) else { return };
             let doc = self.doc();
-            let mut slots: Vec<(String, NodeId, bool)> = slots
-                .into_iter()
-                .map(|slot| (doc.attribute(slot, "name").unwrap_or_default().to_owned(), slot, false))
-                .collect();
+            // of slots with one name the first counts
+            let mut slots: FxHashMap<String, (NodeId, bool)> = FxHashMap::default();
+            for slot in found {
+                slots
+                    .entry(doc.attribute(slot, "name").unwrap_or_default().to_owned())
+                    .or_insert((slot, false));
+            }
             let children: Vec<NodeId> = doc.children(host).filter(|&child| child != root).collect();
             for child in children {
+                if is_shadow_root(self.doc(), child) {
+                    // a host has one shadow root, the first
+                    self.flat.unlink(child);
+                    continue;
+                }
                 let is_element = self.doc().kind(child) == Kind::Element;
-                let wanted =
-                    if is_element { self.doc().attribute(child, "slot").unwrap_or_default() } else { "" };
-                let Some(at) = slots.iter().position(|slot| slot.0 == wanted) else { continue };
-                let (_, slot, is_filled) = slots[at];
+                let name = if is_element { self.doc().attribute(child, "slot") } else { None };
+                let wanted = name.unwrap_or_default().to_owned();
+                let Some(&(slot, is_filled)) = slots.get(&wanted) else { continue };
                 if !self.may_move(child, slot) {
                     continue;
                 }
@@ -37,8 +48,8 @@ impl Composer<'_> {
                     while let Some(fallback) = self.doc().first_child(slot) {
                         self.flat.unlink(fallback);
                     }
-                    slots[at].2 = true;
                 }
+                slots.insert(wanted, (slot, true));
                 self.place(child, slot, NONE);
             }
         }
@@ -80,6 +91,12 @@ mod tests {
         );
         assert_eq!(card(shadow, ""), "A-B-C!");
         assert_eq!(card("a<slot></slot>", "<p slot=x>left</p>"), "aleft!", "no slot has this name");
+        assert_eq!(
+            card(shadow, "<template shadowrootmode=open>second</template>"),
+            "A-B-C!",
+            "the first root counts"
+        );
+        assert_eq!(text("<x-a><template shadowrootmode=none>a</template>b</x-a>"), "b");
         assert_eq!(text("<template><slot>a</slot></template><p slot=b>c"), "c");
     }
 

@@ -23,7 +23,7 @@ impl Boundaries {
     pub(crate) fn comment(&mut self, text: &str, parent: NodeId, flat: &mut Flat) {
         let last = flat.node(parent).last_child;
         match text {
-            "$" | "$?" | "$!" => self.open.push((parent, last)),
+            "$" | "$?" | "$!" | "$~" => self.open.push((parent, last)),
             "/$" => {
                 let Some((_, before)) = self.open.pop().filter(|open| open.0 == parent) else { return };
                 let first =
@@ -62,7 +62,15 @@ impl Composer<'_> {
         if !places.keys().any(is_place) {
             return;
         }
-        let calls = calls(doc);
+        let mut calls = calls(doc);
+        for &template in templates {
+            if let (Some(place), Some(fragment)) =
+                (doc.attribute(template, "data-bid"), doc.attribute(template, "data-sid"))
+            {
+                calls.insert(fragment.to_owned(), place.to_owned());
+            }
+        }
+        let fallbacks: FxHashMap<NodeId, NodeId> = boundaries.fallbacks.iter().copied().collect();
         let place = |fragment: &str| {
             let (prefix, number) = number(fragment, "S:")?;
             let called = calls.get(fragment).and_then(|place| places.get(place));
@@ -78,8 +86,7 @@ impl Composer<'_> {
             if parent == NONE || !self.may_move(fragment, parent) {
                 continue;
             }
-            let fallback = boundaries.fallbacks.iter().find(|fallback| fallback.0 == place);
-            while let Some(&(_, last)) = fallback
+            while let Some(&last) = fallbacks.get(&place)
                 && last != place
                 && let Some(next) = self.doc().next_sibling(place)
             {
@@ -101,7 +108,7 @@ fn calls(doc: &Document) -> FxHashMap<String, String> {
     for text in scripts.map(|text| doc.text(text)).filter(|text| text.contains("$R")) {
         for (name, fragment_first) in [("$RC(", false), ("$RR(", false), ("$RS(", true)] {
             for arguments in text.split(name).skip(1) {
-                let mut strings = arguments.split('"').skip(1).step_by(2);
+                let mut strings = arguments.split(['"', '\'']).skip(1).step_by(2);
                 if let (Some(first), Some(second)) = (strings.next(), strings.next()) {
                     let (fragment, place) = if fragment_first { (first, second) } else { (second, first) };
                     calls.insert(fragment.to_owned(), place.to_owned());
@@ -123,6 +130,11 @@ mod tests {
         assert_eq!(text(&format!("<main>one{place}three</main>{fragment}")), "onetwothree");
         assert_eq!(text(&format!("<main>one{place}</main>four")), "onewait nowfour");
         assert_eq!(text(&format!("<main>one{place}three<!--/$--></main>{fragment}four")), "onetwothreefour");
+        let later = place.replace("$?", "$~");
+        assert_eq!(text(&format!("<main>one{later}three</main>{fragment}")), "onetwothree");
+        let named =
+            fragment.replace("S:0", "S:9") + "<template data-rci data-bid=B:0 data-sid=S:9></template>";
+        assert_eq!(text(&format!("<main>one{place}three</main>{named}")), "onetwothree");
         let inner = place.replace("now", "<!--$-->a<!--/$-->now");
         assert_eq!(text(&format!("<main>one{inner}three</main>{fragment}")), "onetwothree");
         // without the comments, nothing is removed
@@ -134,7 +146,7 @@ mod tests {
     fn scripts_name_the_places() {
         let page = "<main><!--$?--><template id=x-B:a></template><!--/$-->b</main><div hidden id=x-S:7>a\
             <template id=P:3></template></div><div hidden id=S:2>c</div>";
-        let script = r#"<script>function f(){}$RC("x-B:a","x-S:7");$RS("S:2","P:3")</script>"#;
+        let script = r#"<script>function f(){}$RC("x-B:a","x-S:7");$RS('S:2','P:3')</script>"#;
         assert_eq!(text(&format!("{page}{script}")), "acb");
     }
 

@@ -10,6 +10,9 @@ use crate::tree::{Document, NodeId};
 use crate::visibility::element::Element;
 use crate::visibility::{CLOSED, HIDDEN, Walk};
 
+/// Other elements whose content is a fallback, or is shown only by the field that refers to it.
+const FALLBACKS: [&str; 3] = ["progress", "meter", "datalist"];
+
 /// Class names of a modal dialog that is open.
 const SHOWN: &[&str] = &word_list!("shown_modal_classes.txt");
 
@@ -18,7 +21,9 @@ const MAX_LEVELS: usize = 16;
 
 pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
     // the content is a fallback for browsers that cannot play or draw it
-    let is_player = matches!(element.tag, Tag::VIDEO | Tag::AUDIO | Tag::CANVAS);
+    let is_player = matches!(element.tag, Tag::VIDEO | Tag::AUDIO | Tag::CANVAS)
+        || usize::from(element.tag.0) >= Tag::NUM_KNOWN
+            && FALLBACKS.contains(&walk.doc.tag_name(element.tag));
     if is_player || !element.contains_page() && is_closed(walk.doc, element) {
         flags | HIDDEN | CLOSED
     } else {
@@ -136,6 +141,8 @@ mod tests {
         assert_eq!(text(&doc, Visibility::Visible), "Film: ");
         let doc = parse_str("<p>Chart: <canvas>Your browser cannot draw it.</canvas>");
         assert_eq!(text(&doc, Visibility::Visible), "Chart: ");
+        let doc = parse_str("<p>Done: <progress>70 %</progress><datalist><option>Oslo</datalist>");
+        assert_eq!(text(&doc, Visibility::Visible), "Done: ");
         let doc = parse_str("<div>Before<video><p>Inside one two three.</p></video>After");
         assert_eq!(text(&doc, Visibility::Visible), "BeforeAfter");
     }

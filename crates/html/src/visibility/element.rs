@@ -99,6 +99,11 @@ impl<'d> Element<'d> {
         }
     }
 
+    /// Whether the inline style displays the element, whatever its attributes.
+    pub(super) fn is_displayed(&self) -> bool {
+        self.layout.is_displayed
+    }
+
     /// Whether the element usually contains the main content. If so, its class names describe the state of the
     /// page.
     pub(super) fn contains_page(&self) -> bool {

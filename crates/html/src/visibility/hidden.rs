@@ -7,11 +7,12 @@ use crate::visibility::{APART, CLOSED, HIDDEN, INVISIBLE, Walk};
 
 pub(crate) fn apply(_: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
     // a tooltip is shown while the pointer is above another element, a popover after a click
-    if element.role == Some("tooltip") || element.is_popover {
+    if element.role == Some("tooltip") || element.is_popover && !element.is_displayed() {
         return flags | HIDDEN | CLOSED;
     }
     let by_attribute = || {
         element.hidden.is_some_and(|value| !value.eq_ignore_ascii_case("until-found"))
+            && !element.is_displayed()
             && !element.id.is_some_and(is_fragment_id)
     };
     match element.shown {
@@ -27,6 +28,8 @@ pub(crate) fn apply(_: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use crate::Visibility;
+    use crate::blocks::{Blocks, REGISTRY};
     use crate::tests::text;
 
     #[test]
@@ -38,6 +41,14 @@ mod tests {
                 text(&format!("<p>one<div {value}>{}</div>two", "Subscribe now. ".repeat(9))),
                 "onetwo"
             );
+        }
+    }
+
+    #[test]
+    fn a_style_shows_hidden_elements() {
+        for hidden in ["hidden", "popover"] {
+            assert_eq!(text(&format!("<p>one<div {hidden} style='display:flex'>two</div>")), "onetwo");
+            assert_eq!(text(&format!("<p>one<div {hidden} style='color:red'>two</div>")), "one");
         }
     }
 
@@ -55,6 +66,9 @@ mod tests {
         let page = |style: &str| text(&format!("<p>longer text<p style='{style}'>a{visible}d</p>"));
         assert_eq!(page("visibility:hidden"), "longer textb");
         assert_eq!(page("display:none"), "longer text");
+        let doc = crate::parse_str(&format!("<p>longer text<p style='visibility:hidden'>a{visible}d"));
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
+        assert_eq!(blocks.join(|_| true), "longer text\nb");
         let inside = format!("<b style='display:none'>e{visible}</b>");
         assert_eq!(text(&format!("<p>longer text<p style='visibility:hidden'>a{inside}")), "longer text");
     }

@@ -35,7 +35,7 @@ use std::cell::OnceCell;
 
 pub(crate) use notices::exclude as exclude_notices;
 pub(crate) use reveal::is_mostly_in_noscript;
-pub(crate) use style::Layout;
+pub(crate) use style::{Inline, Layout};
 
 /// Flag of nodes inside an element whose content is never shown as text (script, style, …).
 const NOT_TEXT: u8 = 1;
@@ -150,6 +150,7 @@ fn mark_below(doc: &mut Document, flagged: &[Flagged], visible: &[NodeId]) {
         let mut at = Some(top);
         while let Some(node) = at {
             if skips && node != top && visible.binary_search(&node).is_ok() {
+                show_ancestors(doc, node, top);
                 at = doc.next_outside(node, top);
                 continue;
             }
@@ -160,6 +161,15 @@ fn mark_below(doc: &mut Document, flagged: &[Flagged], visible: &[NodeId]) {
             let below = if is_marked { None } else { doc.first_child(node) };
             at = below.or_else(|| doc.next_outside(node, top));
         }
+    }
+}
+
+/// Shows the elements from `top` down to a visible element inside, so that a walk over the tree reaches it.
+fn show_ancestors(doc: &mut Document, visible: NodeId, top: NodeId) {
+    let mut at = doc.parent(visible);
+    while let Some(node) = at {
+        doc.nodes[node as usize].hidden &= !HIDDEN;
+        at = doc.parent(node).filter(|_| node != top);
     }
 }
 
@@ -195,7 +205,7 @@ impl<'d> Walk<'d> {
             if element.shown == Shown::Visible {
                 visible.push(node);
             }
-            if element.layout != Layout::default() {
+            if element.layout.inline.is_some() || element.layout.keeps_lines.is_some() {
                 layouts.push((node, element.layout));
             }
         }

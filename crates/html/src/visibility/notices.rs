@@ -31,20 +31,44 @@ fn names_scripts(text: &str) -> bool {
 }
 
 /// Excludes the notices of a page that shows nothing else without its scripts. Returns whether it is such a page.
+///
+/// Such a page has few letters and no links, and an empty element for its scripts or a notice in `<noscript>`.
 pub(crate) fn exclude(doc: &mut Document) -> bool {
     let Some(texts) = few_texts(doc).filter(|_| has_scripts(doc)) else { return false };
-    let (notices, others): (Vec<_>, Vec<_>) = texts
-        .into_iter()
-        .partition(|&(text, num_letters)| num_letters < NOTICE && names_scripts(doc.text(text)));
-    let num_others: usize = others.iter().map(|text| text.1).sum();
-    let stands_in = |&(text, _): &(NodeId, usize)| !notices.is_empty() || is_in_root(doc, text);
-    if num_others >= STAND_IN || !others.iter().all(stands_in) {
+    let num_letters: usize = texts.iter().map(|text| text.1).sum();
+    let is_stand_in = || num_letters < STAND_IN && texts.iter().all(|&(text, _)| is_in_root(doc, text));
+    let is_link = |&(text, _): &(NodeId, usize)| doc.ancestors(text).take(3).any(|n| doc.tag(n) == Tag::A);
+    let is_shell =
+        || num_letters < NOTICE && !texts.iter().any(is_link) && (has_empty_root(doc) || has_notice(doc));
+    if num_letters > 0 && !is_stand_in() && !is_shell() {
         return false;
     }
-    for (text, _) in notices.into_iter().chain(others) {
+    for (text, _) in texts {
         doc.nodes[text as usize].hidden |= EXCLUDED;
     }
     true
+}
+
+/// Whether an element directly in the body is empty and has a name, as scripts need it to write the page.
+fn has_empty_root(doc: &Document) -> bool {
+    let Some(body) = doc.elements_with(|tag| tag == Tag::BODY).next() else { return false };
+    let is_named =
+        |node: NodeId| doc.attribute(node, "id").is_some() || doc.tag_name(doc.tag(node)).contains('-');
+    let is_root = |&node: &NodeId| {
+        let is_box = matches!(doc.tag(node), Tag::DIV | Tag::MAIN | Tag::SECTION)
+            || usize::from(doc.tag(node).0) >= Tag::NUM_KNOWN;
+        doc.kind(node) == Kind::Element && is_box && is_named(node) && doc.is_visible(node)
+    };
+    let is_empty = |node: NodeId| {
+        doc.children(node).all(|child| doc.text(child).trim().is_empty() && doc.kind(child) == Kind::Text)
+    };
+    doc.children(body).filter(is_root).any(is_empty)
+}
+
+/// Whether a `<noscript>` names scripts.
+fn has_notice(doc: &Document) -> bool {
+    let noscript = doc.elements_with(|tag| tag == Tag::NOSCRIPT).flat_map(|node| doc.children(node));
+    noscript.map(|text| doc.text(text)).any(names_scripts)
 }
 
 /// Returns the visible texts of a page, each with its number of letters. Returns `None` if the page has too many
@@ -85,13 +109,17 @@ mod tests {
             "<noscript>You need to enable JavaScript to run this app.</noscript><div id=root></div>",
             "<noscript>Bitte schalten Sie Skripte ein.</noscript><div></div>",
             "<noscript><p>يرجى تفعيل جافا سكريبت</p></noscript><main></main>",
-            "<div class=x><h1>Please enable JavaScript and cookies to continue</h1></div>",
+            "<div class=x><h1>Please enable JavaScript and cookies to continue</h1></div><noscript>JavaScript</noscript>",
             "<div id=app>Loading…</div><noscript>Pour continuer, activez <b>JavaScript</b>.</noscript>",
             "<app-root>読み込み中</app-root>",
+            "<div class=warn>このサイトを表示するにはスクリプトを有効にしてください。</div><div id=q-app></div>",
+            "<h1>JavaScript is required</h1><p>Please change the settings of your browser.</p><div id=x></div>",
+            "<p>Please <b>enable</b> <i>JavaScript</i> in your browser.</p><my-app></my-app>",
+            "<noscript>Turn on JavaScript.</noscript><p>Just a moment…</p><div id=y><i></i></div>",
             "<div id=__next></div>",
         ] {
             let page = format!("<title>App</title>{notice}{script}");
-            assert_eq!(text(&page), "", "{notice}");
+            assert_eq!(text(&page).trim(), "", "{notice}");
             assert!(needs_rendering(&page), "{notice}");
         }
     }
@@ -102,6 +130,11 @@ mod tests {
         let long = "The canal joins the town and the sea. ".repeat(12);
         for page in [
             format!("<p>Hello world</p>{script}"),
+            format!("<h1>JavaScript</h1><p>JavaScript is a programming language of the web.</p>{script}"),
+            format!(
+                "<p>Why I left JavaScript for Rust after ten years of work in it</p><p>Ann Miller</p>{script}"
+            ),
+            format!("<p><a href=/a>JavaScript-Kurs</a> ab Mai</p><div id=x></div>{script}"),
             format!("<p>JavaScript is a language. {long}</p>{script}"),
             format!("<div id=root><p>{long}</p></div><noscript>Please enable JavaScript</noscript>{script}"),
             format!("<p>Loading</p><noscript><p>{long}</p></noscript>{script}"),

@@ -20,6 +20,8 @@ enum Candidate {
     Element(NodeId),
     /// The running text in children of one name, such as the sections of an article.
     Children(NodeId, Tag),
+    /// The running text in all elements directly below a visible heading, which are folded up.
+    BelowHeadings,
     /// The running text in all elements that `visibility: hidden` hides, as animations do while the reader scrolls.
     Invisible,
 }
@@ -67,6 +69,9 @@ fn group(doc: &Document, flagged: &Flagged) -> Option<Candidate> {
     if flagged.is_invisible() {
         return Some(Candidate::Invisible);
     }
+    if flagged.flags & APART == 0 && is_below_heading(doc, flagged.node) {
+        return Some(Candidate::BelowHeadings);
+    }
     let tag = doc.tag(flagged.node);
     let is_section = match tag {
         Tag::SECTION | Tag::ARTICLE | Tag::DD => true,
@@ -75,6 +80,14 @@ fn group(doc: &Document, flagged: &Flagged) -> Option<Candidate> {
     };
     (is_section && flagged.flags & APART == 0)
         .then(|| Candidate::Children(doc.parent(flagged.node).unwrap_or(0), tag))
+}
+
+/// Whether the element before a hidden one is a heading.
+fn is_below_heading(doc: &Document, node: NodeId) -> bool {
+    let before = std::iter::successors(doc.previous_sibling(node), |&n| doc.previous_sibling(n));
+    // white space may stand between them
+    let element = before.take(2).find(|&n| doc.kind(n) == Kind::Element);
+    element.is_some_and(|element| doc.tag(element).is_heading())
 }
 
 /// Whether a hidden element is inside visible ones only.
@@ -152,6 +165,10 @@ mod tests {
         assert_eq!(page(lead, &two.replace("none'", "none; position: absolute'")), lead);
         let tabs = two.replace("section", "div").replace("<div", "<div id=tab");
         assert_eq!(page(lead, &tabs), lead);
+        // below headings, each in a place of its own
+        let folded =
+            two.replace("<section", "<div><h2>Years</h2> <ul id=x").replace("</section>", "</ul></div>");
+        assert!(page(lead, &folded).ends_with("its boatsYears Later years of the canal and its boats"));
         // in different places, in links, and labels
         let places = two.replace("<section", "<div><section").replace("</section", "</section></div");
         assert_eq!(page(lead, &places), lead);

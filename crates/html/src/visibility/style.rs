@@ -23,15 +23,28 @@ pub(crate) enum Shown {
 /// How an inline style lays text out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// Whether the element stands in a line: `display: inline` and its boxes, such as `inline-block`.
-    pub is_inline: bool,
+    /// Whether the style sets `display` to a value other than `none`.
+    pub is_displayed: bool,
+    /// How the element stands in a line.
+    pub inline: Option<Inline>,
     /// Whether line ends in the text are shown: `white-space: pre`, `pre-wrap`, `pre-line` and `break-spaces`, or
     /// not: `normal` and `nowrap`.
     pub keeps_lines: Option<bool>,
 }
 
-/// Distance in pixels from which a text is off screen. The items of a slide show, which are shown later, are nearer.
+/// How an element stands in a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Inline {
+    /// As text: `display: inline`.
+    Text,
+    /// As a box: `inline-block` and similar values.
+    Box,
+}
+
+/// Distance in pixels from which a text is off screen, and the same for round numbers. Other numbers of this size are the
+/// places of items of a slide show, which are shown later.
 const OFF_SCREEN: f32 = 2999.0;
+const ROUND_OFF_SCREEN: f32 = 999.0;
 /// Maximum width and height in pixels of a box that shows no text.
 const NO_SIZE: f32 = 1.0;
 
@@ -47,6 +60,7 @@ struct Properties<'s> {
     clip_path: Declared<'s>,
     overflow: Declared<'s>,
     size: [Declared<'s>; 2],
+    margin: Declared<'s>,
 }
 
 impl<'s> Properties<'s> {
@@ -60,6 +74,7 @@ impl<'s> Properties<'s> {
                 Some(b'w') if is("white-space") => &mut read.white_space,
                 Some(b'w') if is("width") => &mut read.size[0],
                 Some(b'h') if is("height") => &mut read.size[1],
+                Some(b'm') if is("margin-left") => &mut read.margin,
                 Some(b'p') if is("position") => &mut read.position,
                 Some(b'l') if is("left") => &mut read.sides[0],
                 Some(b'r') if is("right") => &mut read.sides[1],
@@ -96,8 +111,8 @@ impl<'s> Properties<'s> {
     }
 
     fn is_clipped(&self) -> bool {
-        let is_moved = self.is_apart()
-            && self.sides.iter().any(|side| side.value().and_then(pixels).is_some_and(|x| x <= -OFF_SCREEN));
+        let is_far = |side: &Declared<'_>| side.value().is_some_and(is_off_screen);
+        let is_moved = self.is_apart() && self.sides.iter().any(is_far) || is_far(&self.margin);
         let is_cut = self.clip.value().is_some_and(is_empty_rectangle)
             || self.clip_path.value().is_some_and(is_empty_path);
         let has_no_size = |side: &Declared<'_>| side.value().and_then(pixels).is_some_and(|x| x <= NO_SIZE);
@@ -107,14 +122,12 @@ impl<'s> Properties<'s> {
 
     fn layout(&self) -> Layout {
         let keeps = self.white_space.is(&["pre", "pre-wrap", "pre-line", "break-spaces"]);
+        let is_box = self.display.is(&["inline-block", "inline-flex", "inline-grid", "inline-table"]);
+        let inline =
+            if self.display.is(&["inline"]) { Some(Inline::Text) } else { is_box.then_some(Inline::Box) };
         Layout {
-            is_inline: self.display.is(&[
-                "inline",
-                "inline-block",
-                "inline-flex",
-                "inline-grid",
-                "inline-table",
-            ]),
+            is_displayed: self.display.value().is_some() && !self.display.is(&["none"]),
+            inline,
             keeps_lines: (keeps || self.white_space.is(&["normal", "nowrap"])).then_some(keeps),
         }
     }
@@ -124,6 +137,14 @@ impl<'s> Properties<'s> {
 pub(crate) fn read(style: &str) -> (Shown, Layout) {
     let properties = Properties::read(style);
     (properties.shown(), properties.layout())
+}
+
+/// Whether a length moves text off screen.
+fn is_off_screen(length: &str) -> bool {
+    let Some(pixels) = pixels(length) else { return false };
+    let digits = length.trim_start_matches('-').trim_end_matches(|c: char| !c.is_ascii_digit());
+    let is_round = digits.bytes().all(|b| b == b'9') || digits.bytes().skip(1).all(|b| b == b'0');
+    pixels <= -OFF_SCREEN || is_round && pixels <= -ROUND_OFF_SCREEN
 }
 
 /// Returns a length in pixels. A letter (`em`) counts as 16 pixels, a hundredth of the screen as 10.
@@ -152,15 +173,20 @@ fn is_empty_rectangle(value: &str) -> bool {
     }
 }
 
-/// Whether a value of `clip-path` shows nothing: `inset(50%)` or more, or a circle without radius.
+/// Whether a value of `clip-path` shows nothing: `inset(50%)` or more, a circle without radius, or a single point.
 fn is_empty_path(value: &str) -> bool {
     let percent =
         |text: &str| text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f32>().ok());
     if let Some(inside) = arguments(value, "inset(") {
         return inside.split_ascii_whitespace().all(|side| percent(side).is_some_and(|x| x >= 50.0));
     }
-    let circle = arguments(value, "circle(");
-    circle.and_then(|inside| inside.split_ascii_whitespace().next()).and_then(pixels) == Some(0.0)
+    if let Some(inside) = arguments(value, "polygon(") {
+        let mut points = inside.split(',').map(str::trim);
+        let first = points.next();
+        return points.all(|point| Some(point) == first);
+    }
+    let radius = arguments(value, "circle(").or_else(|| arguments(value, "ellipse("));
+    radius.and_then(|inside| inside.split_ascii_whitespace().next()).and_then(pixels) == Some(0.0)
 }
 
 /// Returns the arguments of a function such as `rect(`.
@@ -198,6 +224,12 @@ mod tests {
             ("position:fixed;top:-10000em", Shown::Clipped),
             ("left:-9999px", Shown::Yes),
             ("position:absolute;left:-1200px", Shown::Yes),
+            ("position:absolute;left:-999px", Shown::Clipped),
+            ("position:absolute;left:-2000px", Shown::Clipped),
+            ("margin-left:-9999px", Shown::Clipped),
+            ("margin-left:-20px", Shown::Yes),
+            ("clip-path:polygon(0 0, 0 0, 0 0)", Shown::Clipped),
+            ("clip-path:polygon(0 0, 100% 0, 50% 50%)", Shown::Yes),
             // an image shows the same text
             ("text-indent:-9999px", Shown::Yes),
             ("width:1px;height:1px;overflow:hidden", Shown::Clipped),
@@ -216,6 +248,9 @@ mod tests {
             [lines("white-space:PRE-WRAP"), lines("white-space:nowrap"), lines("")],
             [Some(true), Some(false), None]
         );
-        assert!(read("display:inline-block").1.is_inline && !read("display:block").1.is_inline);
+        assert!(
+            read("display:inline-block").1.inline == Some(Inline::Box)
+                && read("display:block").1.inline.is_none()
+        );
     }
 }
