@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn the_extension_selects_the_format_or_is_an_error() {
-        let of = |given, out: Option<&str>| super::of(given, out.map(Path::new), FORMATS);
+        let format = |given, out: Option<&str>| of(given, out.map(Path::new), FORMATS);
         for (given, out, expected) in [
             (None, None, "csv"),
             (None, Some("-"), "csv"),
@@ -62,10 +62,10 @@ mod tests {
             (Some("csv"), Some("a.txt"), "csv"),
             (None, Some("/dev/stdout"), "csv"),
         ] {
-            assert_eq!(of(given, out).expect("a format"), expected, "{out:?}");
+            assert_eq!(format(given, out).expect("a format"), expected, "{out:?}");
         }
         for out in ["a.parquet", "a.xlsx", "a.csv.gz", "a.gz"] {
-            let error = of(None, Some(out)).expect_err(out).to_string();
+            let error = format(None, Some(out)).expect_err(out).to_string();
             assert!(error.contains(out) && error.contains(".csv, .json, .jsonl"), "{error}");
         }
     }
