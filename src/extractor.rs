@@ -2,8 +2,8 @@
 
 use crate::{ExtractorBuilder, Page, TypeAndQuality};
 use std::sync::{Arc, OnceLock};
-use threshr_core::{Limits, Result, guard};
-use threshr_extract::model::file;
+use threshr_core::{Error, Limits, Result, Setting, guard};
+use threshr_extract::model::{Known, file};
 use threshr_extract::{Extraction, Input, Model};
 use threshr_html::check_charset;
 use threshr_output::formats::WriteOptions;
@@ -30,6 +30,24 @@ pub fn extract<'a>(page: impl Into<Page<'a>>) -> Result<Extraction> {
 /// Only if the file was corrupt when the library was built.
 pub fn default_model() -> Result<Model> {
     file::from_binary(include_bytes!("../models/default.bin")).map_err(|e| e.at_path("models/default.bin"))
+}
+
+/// Names of the models that are compiled in; the first one is [`default_model`].
+pub const SHIPPED: [&str; 2] = ["default", "tiny"];
+
+/// Returns the shipped model with this name.
+///
+/// # Errors
+/// If the name is not one of [`SHIPPED`].
+pub fn shipped_model(name: &str) -> Result<Model> {
+    let tiny = || file::from_bytes(include_bytes!("../models/tiny.json"), &Known::default())?.into_model();
+    match name {
+        "default" => default_model(),
+        "tiny" => tiny().map_err(|e| e.at_path("models/tiny.json")),
+        other => Err(Error::invalid_option(format!("no shipped model has the name `{other}`"))
+            .expected(SHIPPED.join(", "))
+            .with_setting(Setting::Model)),
+    }
 }
 
 /// Extracts the content of pages. An extractor can be shared between threads. Clones share the model.
@@ -71,5 +89,19 @@ impl Extractor {
     /// prediction is repeated at each call. Returns `None` if the model predicts neither.
     pub fn type_and_quality(&self, extraction: &Extraction) -> Option<TypeAndQuality> {
         self.inner.type_and_quality_of(extraction)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_models_have_names() {
+        for name in SHIPPED {
+            assert!(!shipped_model(name).expect(name).columns().is_empty(), "{name}");
+        }
+        let error = shipped_model("huge").expect_err("no model").to_string();
+        assert!(error.contains("default, tiny"), "{error}");
     }
 }

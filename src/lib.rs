@@ -48,7 +48,7 @@ mod registries;
 pub mod training;
 
 pub use builder::ExtractorBuilder;
-pub use extractor::{Extractor, default_model, extract};
+pub use extractor::{Extractor, SHIPPED, default_model, extract, shipped_model};
 pub use page::Page;
 #[cfg(feature = "training")]
 pub use registries::registries;

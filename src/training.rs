@@ -34,7 +34,7 @@ pub use threshr_evaluate::Registries;
 pub use threshr_extract::Recipe;
 pub use threshr_extract::baseline::TrainedSystem;
 pub use threshr_sets::gold::DataSet;
-pub use threshr_train::{SiteFit, SiteFits, SiteSettings, save, save_system};
+pub use threshr_train::{Overlap, SiteFit, SiteFits, SiteSettings, save, save_system};
 
 /// The types that a program needs to implement its own families, classifiers and systems, and to add them
 /// to its [`Registries`].
@@ -101,16 +101,17 @@ pub fn cross_validate(
     Ok(page_scores(&corpus, &pages, &scored, FilterChoice::parse(&recipe.decision.filter)?))
 }
 
-/// Evaluates a model on all pages with gold. Pages that the model was trained on are not excluded, so pass
-/// sets of other sites.
+/// Evaluates a model on the pages with gold. `overlap` determines what happens to pages that the model was trained on,
+/// and to other pages of their sites; by default they are an error.
 ///
 /// # Errors
-/// If no page can be read.
-pub fn evaluate(sets: &[DataSet], model: &Model) -> Result<Vec<PageScore>> {
+/// If no page can be read, or the model was trained on a page and `overlap` does not allow it.
+pub fn evaluate(sets: &[DataSet], model: &Model, overlap: Overlap) -> Result<Vec<PageScore>> {
     let (recipe, features) = (model.recipe(), Some(model.features()));
     let needs = threshr_evaluate::needs_of_model(model);
     let corpus = Corpus::read(sets, recipe, features, needs, &Quiet)?;
-    let pages = corpus.with_gold();
+    let seen = (model.summary(), Some(&model.fitted().corrections));
+    let pages = overlap.pages_to_score(seen, &corpus, corpus.with_gold())?;
     let scored = threshr_evaluate::score_with(model, &corpus, &pages)?;
     Ok(page_scores(&corpus, &pages, &scored, model.filter()))
 }
@@ -171,11 +172,12 @@ pub struct Adapted {
 }
 
 /// Learns corrections of a model for the sites of annotated pages. Two or three pages of each site are
-/// enough. Pages of other sites are extracted as before. `site` is the site of all pages. If it is `None`,
-/// the site of each page is determined from its URL.
+/// enough. Pages of other sites are extracted as before. `site` is the site of pages that state no address; pages that
+/// state another site are left out. If it is `None`, the site of each page is determined from its URL, and pages of
+/// unknown sites are left out. The fits name the pages that are left out.
 ///
 /// # Errors
-/// If a setting is out of range, no page can be read, or the site of a page is unknown.
+/// If a setting is out of range, no page can be read, or no page is left.
 pub fn adapt(sets: &[DataSet], model: Model, site: Option<&str>, settings: SiteSettings) -> Result<Adapted> {
     settings.check(site)?;
     let corpus = Corpus::read_to_correct(sets, &model, &Quiet)?;
@@ -209,7 +211,10 @@ mod tests {
         let sets = [open(root.join("datasets/sample")).expect("the sample")];
         let recipe = Recipe::from_toml("features.set = 'shallow'").expect("a recipe");
         let model = train(&sets, &recipe, &crate::registries()).expect("a model");
-        let scores = evaluate(&sets, &model).expect("scores");
+        let refused = evaluate(&sets, &model, Overlap::default()).expect_err("training pages").to_string();
+        assert!(refused.contains("trained on") && refused.contains("`allow`"), "{refused}");
+        assert!(evaluate(&sets, &model, Overlap::Skip).is_err(), "no page is left");
+        let scores = evaluate(&sets, &model, Overlap::Allow).expect("scores");
         let extractor = crate::Extractor::builder().model(model).build().expect("an extractor");
         for (score, page) in scores.iter().zip(&sets[0].pages) {
             assert_eq!(score.id, page.id);

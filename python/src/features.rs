@@ -44,9 +44,9 @@ pub(crate) fn features_of_pages(
         let page = |(page, id): (&Page, &String)| {
             let html = Html::bytes(page.bytes())?;
             let charset = page.charset(None).map(str::to_owned);
-            Ok((GoldPage { id: id.clone(), html, charset, ..GoldPage::default() }, policy))
+            Ok((String::new(), GoldPage { id: id.clone(), html, charset, ..GoldPage::default() }, policy))
         };
-        let pages: Vec<(GoldPage, PolicyChoice)> = pages.iter().zip(&ids).map(page).collect::<Result<_>>()?;
+        let pages: Vec<PageOfSet> = pages.iter().zip(&ids).map(page).collect::<Result<_>>()?;
         table(&pages, &wanted)
     })
     .or_raise(py)?
@@ -70,14 +70,17 @@ pub(crate) fn features_of_sets(
         let mut pages = Vec::new();
         for set in open(&data, format)? {
             let policy = policies.of_set(&set.name, set.policy);
-            pages.extend(set.pages.into_iter().map(|page| (page, policy)));
+            pages.extend(set.pages.into_iter().map(|page| (set.name.clone(), page, policy)));
         }
         table(&pages, &wanted)
     })
     .or_raise(py)?
 }
 
-fn table(pages: &[(GoldPage, PolicyChoice)], wanted: &Wanted<'_>) -> Result<PyResult<Table>> {
+/// The name of a set, a page of it, and its policy.
+type PageOfSet = (String, GoldPage, PolicyChoice);
+
+fn table(pages: &[PageOfSet], wanted: &Wanted<'_>) -> Result<PyResult<Table>> {
     let set = match wanted.model {
         Some(model) => model.inner().features().clone(),
         None => FeatureSet::parse(wanted.features, wanted.neighbours)?,
@@ -91,8 +94,8 @@ fn table(pages: &[(GoldPage, PolicyChoice)], wanted: &Wanted<'_>) -> Result<PyRe
         None => Columns::new(&set),
     };
     let done = parallel::map(pages.len(), wanted.threads, |i| {
-        let (page, policy) = &pages[i];
-        guard(&page.id, || columns.of_page(page, *policy))
+        let (set, page, policy) = &pages[i];
+        guard(&page.id, || columns.of_page(set, page, *policy))
     })?;
     let rows = match done {
         Ok(rows) => rows.into_iter().collect::<Result<Vec<_>>>()?,
@@ -100,7 +103,10 @@ fn table(pages: &[(GoldPage, PolicyChoice)], wanted: &Wanted<'_>) -> Result<PyRe
     };
     let BlockTable { rows, matrix } = columns.table(rows)?;
     let mut fields: Vec<(String, ArrayRef)> = vec![
-        ("page".into(), Arc::new(rows.iter().map(|r| Some(&*r.page)).collect::<LargeStringArray>())),
+        ("set".into(), Arc::new(rows.iter().map(|r| Some(&*r.page.set)).collect::<LargeStringArray>())),
+        ("page".into(), Arc::new(rows.iter().map(|r| Some(&*r.page.id)).collect::<LargeStringArray>())),
+        ("site".into(), Arc::new(rows.iter().map(|r| r.page.site.as_deref()).collect::<LargeStringArray>())),
+        ("url".into(), Arc::new(rows.iter().map(|r| r.page.url.as_deref()).collect::<LargeStringArray>())),
         ("block".into(), Arc::new(rows.iter().map(|r| r.block).collect::<UInt32Array>())),
         ("share".into(), Arc::new(rows.iter().map(|r| r.share).collect::<Float32Array>())),
         ("label".into(), Arc::new(labels(rows.iter().map(|r| r.label)))),
@@ -110,7 +116,7 @@ fn table(pages: &[(GoldPage, PolicyChoice)], wanted: &Wanted<'_>) -> Result<PyRe
         let values: Float32Array = values.iter().map(|value| Some(*value)).collect();
         fields.push((name.clone(), Arc::new(values)));
     }
-    let is_nullable = |name: &str| name == "share" || name == "label";
+    let is_nullable = |name: &str| ["site", "url", "share", "label"].contains(&name);
     let field = |(name, array): &(String, ArrayRef)| Field::new(name, data_type(array), is_nullable(name));
     let schema = Arc::new(Schema::new(fields.iter().map(field).collect::<Vec<_>>()));
     let arrays = fields.into_iter().map(|f| f.1).collect();

@@ -48,7 +48,8 @@ fn model_of(bytes: &[u8]) -> Result<threshr_extract::Model> {
 
 #[pymethods]
 impl Model {
-    /// Loads a model: a path, or the content of a model file as bytes; the shipped model if it is None.
+    /// Loads a model: a path, the content of a model file as bytes, or the name of a shipped model (`default`, `tiny`); the
+    /// model `default` if it is None.
     ///
     /// Raises `FileError` if the file cannot be read, and `ModelError` if it is not a valid model.
     #[staticmethod]
@@ -56,7 +57,7 @@ impl Model {
     fn load(py: Python<'_>, source: Option<Bound<'_, PyAny>>) -> PyResult<Self> {
         let source = ModelSource::new(source.as_ref())?;
         py.detach(|| match source {
-            ModelSource::Shipped => Model::new(threshr::default_model()?),
+            ModelSource::Shipped(name) => Model::new(threshr::shipped_model(name)?),
             ModelSource::Bytes(bytes) => Model::of_bytes(bytes),
             ModelSource::File(path) => {
                 let bytes = std::fs::read(&path).map_err(|e| Error::io(&path, e))?;

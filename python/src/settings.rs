@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use threshr::{Extractor, ExtractorBuilder, Favor};
+use threshr::{Extractor, ExtractorBuilder, Favor, SHIPPED};
 use threshr_core::{Error, Result};
 use threshr_sets::gold::CleanevalWrapper;
 
@@ -18,8 +18,8 @@ type SetFlag = fn(ExtractorBuilder, bool) -> ExtractorBuilder;
 
 /// Source of a model.
 pub(crate) enum ModelSource {
-    /// The model that is compiled in.
-    Shipped,
+    /// A model that is compiled in, by its name.
+    Shipped(&'static str),
     /// A model file.
     File(PathBuf),
     /// Content of a model file.
@@ -27,9 +27,9 @@ pub(crate) enum ModelSource {
 }
 
 impl ModelSource {
-    /// Converts `None`, `"default"`, a path, bytes or a `Model`.
+    /// Converts `None`, the name of a shipped model, a path, bytes or a `Model`.
     pub(crate) fn new(value: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let Some(value) = value.filter(|v| !v.is_none()) else { return Ok(ModelSource::Shipped) };
+        let Some(value) = value.filter(|v| !v.is_none()) else { return Ok(ModelSource::Shipped(SHIPPED[0])) };
         if let Ok(model) = value.cast::<Model>() {
             return Ok(ModelSource::Bytes(model.get().bytes().to_vec()));
         }
@@ -39,18 +39,22 @@ impl ModelSource {
         let path: PathBuf = value
             .extract()
             .map_err(|_| arguments::wrong_type("model", value, "a path, bytes, a Model or None"))?;
-        let is_shipped = path.as_os_str() == "default" && !path.exists();
-        Ok(if is_shipped { ModelSource::Shipped } else { ModelSource::File(path) })
+        Ok(shipped(&path).map_or(ModelSource::File(path), ModelSource::Shipped))
     }
 
     /// Sets the model or trained system of a builder.
     fn add_to(&self, builder: ExtractorBuilder) -> Result<ExtractorBuilder> {
         match self {
-            ModelSource::Shipped => Ok(builder),
+            ModelSource::Shipped(name) => Ok(builder.model(threshr::shipped_model(name)?)),
             ModelSource::File(path) => builder.model_file(path),
             ModelSource::Bytes(bytes) => builder.model_bytes(bytes),
         }
     }
+}
+
+/// Returns the name of the shipped model that a path names, unless there is such a file.
+pub(crate) fn shipped(path: &Path) -> Option<&'static str> {
+    SHIPPED.into_iter().find(|name| path.as_os_str() == *name && !path.exists())
 }
 
 /// The keywords of an extractor. Missing keywords have default values.

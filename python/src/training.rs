@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use threshr::registries;
 use threshr::training;
-use threshr::training::{Adapted, SiteSettings};
+use threshr::training::{Adapted, Overlap, SiteSettings};
 use threshr_core::{Error, Result};
 use threshr_evaluate::metrics::statistics::{bootstrap_difference, bootstrap_mean};
 use threshr_extract::Recipe;
@@ -60,17 +60,18 @@ pub(crate) fn train(
 
 /// Evaluates a model on annotated sets.
 #[pyfunction]
-#[pyo3(signature = (data, model, *, format=None, threads=0))]
+#[pyo3(signature = (data, model, *, overlap, format=None, threads=0))]
 pub(crate) fn evaluate(
     py: Python<'_>,
     data: Vec<PathBuf>,
     model: &Model,
+    overlap: &str,
     format: Option<String>,
     threads: usize,
 ) -> PyResult<Vec<Scored>> {
     let scores = py.detach(|| {
-        let sets = open(&data, format)?;
-        in_pool(threads, || training::evaluate(&sets, model.inner()))
+        let (sets, overlap) = (open(&data, format)?, Overlap::parse(overlap)?);
+        in_pool(threads, || training::evaluate(&sets, model.inner(), overlap))
     });
     Ok(scores.or_raise(py)??.into_iter().map(scored).collect())
 }
@@ -100,6 +101,10 @@ pub(crate) fn cross_validate(
 /// pages, and whether the correction is kept. These are the fields of `SiteGain`.
 type Gain = (String, usize, f64, f64, bool, bool);
 
+/// Model, results of the sites, number of unusable pages, ids of pages of unknown sites, and ids and sites of pages of
+/// other sites. These are the fields of `Adapted`.
+type AdaptedFields = (Model, Vec<Gain>, usize, Vec<String>, Vec<(String, String)>);
+
 /// Teaches a model the sites of annotated pages.
 #[pyfunction]
 #[pyo3(signature = (data, model, *, site=None, prior, always=false, format=None, threads=0))]
@@ -113,7 +118,7 @@ pub(crate) fn adapt(
     always: bool,
     format: Option<String>,
     threads: usize,
-) -> PyResult<(Model, Vec<Gain>, usize)> {
+) -> PyResult<AdaptedFields> {
     py.detach(|| {
         let settings = SiteSettings { ridge: prior, always };
         let (sets, model) = (open(&data, format)?, model.copy()?);
@@ -124,7 +129,8 @@ pub(crate) fn adapt(
                 let [before, after] = fit.token_f1;
                 (site, fit.num_pages, before, after, fit.is_left_out, fit.correction.is_some())
             });
-            Ok((Model::new(model)?, gains.collect(), num_unusable))
+            let gains = gains.collect();
+            Ok((Model::new(model)?, gains, num_unusable, fits.unknown, fits.of_other_sites))
         })
     })
     .or_raise(py)?

@@ -43,7 +43,7 @@ def test_the_module_shows_a_true_example():
     "command",
     [
         ["corpus.py", "{sample}/pages", "--out", "corpus.parquet"],
-        ["evaluate.py", "{sample}"],
+        ["evaluate.py", "{sample}", "{models}/cleaneval.json", "--skip"],
         ["train.py", "{sample}", "--out", "own.json"],
         ["scikit_learn.py", "{sample}"],
     ],
@@ -51,7 +51,7 @@ def test_the_module_shows_a_true_example():
 )
 def test_examples_run(command, tmp_path):
     need("pyarrow", "sklearn")
-    arguments = [argument.format(sample=SAMPLE) for argument in command[1:]]
+    arguments = [argument.format(sample=SAMPLE, models=ROOT / "models") for argument in command[1:]]
     done = subprocess.run(
         [sys.executable, EXAMPLES / command[0], *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
     )

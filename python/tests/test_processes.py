@@ -58,7 +58,7 @@ def test_results_are_pickled(pages):
     plain = threshr.extract(pages[1], system="keep-everything")
     assert pickle.loads(pickle.dumps(plain)).quality is None
     recipe = {"features": {"set": "shallow"}, "classifier": {"name": "tree"}}
-    scores = threshr.evaluate(SAMPLE, threshr.train(SAMPLE, recipe, threads=2), threads=2)
+    scores = threshr.evaluate(SAMPLE, threshr.train(SAMPLE, recipe, threads=2), overlap="allow", threads=2)
     assert pickle.loads(pickle.dumps(scores)).f1 == scores.f1
     table = threshr.extract_batch(pages[:3], columns=["text", "quality", "num_kept"])
     back = pickle.loads(pickle.dumps(table))

@@ -61,7 +61,8 @@ def test_models_are_saved_and_loaded(tree, tmp_path):
 def test_pages_in_memory_are_trained_on(tree):
     pages = gold()
     model = threshr.train(pages, TREE)
-    of_memory, of_files = threshr.evaluate(pages, model), threshr.evaluate(SAMPLE, tree)
+    of_memory = threshr.evaluate(pages, model, overlap="allow")
+    of_files = threshr.evaluate(SAMPLE, tree, overlap="allow")
     assert len(of_memory.pages) == len(of_files.pages) == len(pages)
     assert of_memory.f1 == pytest.approx(of_files.f1, abs=0.03)
     for wrong in ([{"html": "x"}], [5], [{"html": 5, "text": "x"}]):
@@ -70,15 +71,42 @@ def test_pages_in_memory_are_trained_on(tree):
 
 
 def test_scores(tree):
-    scores = threshr.evaluate(SAMPLE, tree)
+    scores = threshr.evaluate(SAMPLE, tree, overlap="allow")
     low, high = scores.f1_interval
     assert low < scores.f1 < high and 0.5 < scores.precision <= 1 and 0.5 < scores.recall <= 1
     assert "f1=" in repr(scores) and "f1=" in repr(scores.pages[0])
-    assert threshr.evaluate(SAMPLE).f1 > scores.f1, "the shipped model is trained on the sample"
+    assert threshr.evaluate(SAMPLE, overlap="allow").f1 > scores.f1, "the shipped model is trained on the sample"
+
+
+def test_pages_that_a_model_has_seen_are_not_scored_silently(tree):
+    known, new = gold()[:3], report(0, "https://news.example.co.uk")
+    for call in (
+        lambda: threshr.evaluate(SAMPLE, tree),
+        lambda: threshr.evaluate(SAMPLE),
+        lambda: threshr.evaluate([*known, new], threshr.train(gold(), TREE)),
+        lambda: threshr.compare(SAMPLE, {"a": tree}),
+        lambda: threshr.evaluate(SAMPLE, tree, overlap="skip"),
+    ):
+        with pytest.raises(threshr.DataError, match="trained on"):
+            call()
+    skipped = threshr.evaluate([*known, new], threshr.train(gold(), TREE), overlap="skip")
+    assert [page.id for page in skipped.pages] == ["3"]
+    with pytest.raises(threshr.OptionError, match="error, skip, allow"):
+        threshr.evaluate([new], tree, overlap="all")
+
+
+def test_shipped_models_have_names():
+    tiny = threshr.Model.load("tiny")
+    assert tiny.to_bytes() != threshr.Model.load("default").to_bytes() == threshr.Model.load().to_bytes()
+    assert threshr.extract(RAIN, model="tiny").text == threshr.extract(RAIN, model=tiny).text
+    extractor = pickle.loads(pickle.dumps(threshr.Extractor(model="tiny")))
+    assert extractor.extract(RAIN).text == threshr.extract(RAIN, model=tiny).text
 
 
 def test_comparisons(tree):
-    first, second, third = threshr.compare(SAMPLE, {"tree": TREE, "again": TREE, "fitted": tree}, folds=3)
+    first, second, third = threshr.compare(
+        SAMPLE, {"tree": TREE, "again": TREE, "fitted": tree}, folds=3, overlap="allow"
+    )
     assert (first.name, first.difference) == ("tree", 0.0) and second.scores.f1 == first.scores.f1
     assert third.interval[0] <= third.difference <= third.interval[1]
     assert third.difference > 0, "a model is better on pages that it has seen"
@@ -125,6 +153,11 @@ def test_a_model_is_taught_a_site(tree):
     assert named.sites[0].site == "example.co.uk"
     with pytest.raises(threshr.DataError, match="unknown"):
         threshr.adapt(nameless, tree)
+    with pytest.raises(threshr.DataError, match="states the site example.co.uk, not example.org"):
+        threshr.adapt(pages, tree, site="example.org")
+    mixed = threshr.adapt([*pages, {**nameless[0], "id": "lost"}, report(3, "https://other.example")], tree, site=address)
+    assert mixed.sites[0].pages == 4 and mixed.unknown == [] and mixed.of_other_sites == [("4", "other.example")]
+    assert threshr.adapt([*pages, {**nameless[0], "id": "lost"}], tree).unknown == ["lost"]
     for wrong in ({"prior": 0}, {"prior": float("nan")}, {"prior": 10**400}, {"site": ""}):
         with pytest.raises(threshr.OptionError):
             threshr.adapt(pages, tree, **wrong)
@@ -147,13 +180,14 @@ def test_wrong_recipes(tmp_path):
 
 def test_the_feature_matrix(pages, tree):
     table = threshr.features(pages[:3], features="shallow")
-    assert table.column_names[:6] == ["page", "block", "share", "label", "text", "shallow.num_chars"]
+    assert table.column_names[6:9] == ["label", "text", "shallow.num_chars"]
+    assert table.column_names[:6] == ["set", "page", "site", "url", "block", "share"]
     assert table["label"] == [None] * len(table)
     blocks = [block.text for page in pages[:3] for block in threshr.extract(page).blocks]
     assert table["text"] == blocks
     assert table["shallow.num_chars"][:5] == [len(t) for t in blocks[:5]]
     labelled = threshr.features(SAMPLE, model=tree, threads=2)
-    assert labelled.column_names[5:] == tree.feature_names
+    assert labelled.column_names[8:] == tree.feature_names
     assert 0 < sum(labelled["label"]) < len(labelled)
     assert threshr.features([RAIN], features="shallow", neighbours=[1]).column_names[-1].endswith("@+1")
     with pytest.raises(threshr.Error):

@@ -168,7 +168,7 @@ def train(
     toml: str | None = None,
     threads: int = 0,
 ) -> Model: ...
-def evaluate(data: Sequence[Path], model: Model, *, format: str | None = None, threads: int = 0) -> list[tuple[str, str, float, float, float]]: ...
+def evaluate(data: Sequence[Path], model: Model, *, overlap: str, format: str | None = None, threads: int = 0) -> list[tuple[str, str, float, float, float]]: ...
 def adapt(
     data: Sequence[Path],
     model: Model,
@@ -178,7 +178,9 @@ def adapt(
     always: bool = False,
     format: str | None = None,
     threads: int = 0,
-) -> tuple[Model, list[tuple[str, int, float, float, bool, bool]], int]: ...
+) -> tuple[
+    Model, list[tuple[str, int, float, float, bool, bool]], int, list[str], list[tuple[str, str]]
+]: ...
 def cross_validate(
     data: Sequence[Path],
     *,

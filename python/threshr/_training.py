@@ -93,9 +93,13 @@ def _model(name: str, model: Any) -> Model:
 
 
 def _scores(pages: list[tuple[str, str, float, float, float]]) -> Scores:
+    return _scores_of([PageScore(*page) for page in pages])
+
+
+def _scores_of(pages: list[PageScore]) -> Scores:
     if not pages:
         raise DataError("no page has gold to compare with; expected annotated pages")
-    return Scores([PageScore(*page) for page in pages])
+    return Scores(pages)
 
 
 def _mean(values: list[float]) -> float:
@@ -157,6 +161,10 @@ class Adapted:
     """Results for each site."""
     num_unusable: int
     """Number of pages that are left out, because too little of their gold text was found on the page."""
+    unknown: list[str]
+    """Ids of the pages that are left out, because their site is unknown."""
+    of_other_sites: list[tuple[str, str]]
+    """Ids and sites of the pages that are left out, because they state another site than `site`."""
 
 
 def train(data: Data, recipe: RecipeSource | None = None, *, format: str | None = None, threads: int = 0) -> Model:
@@ -187,11 +195,12 @@ def adapt(
     """Adapts a model to the sites of annotated pages, with two or three pages of each site.
 
     If `model` is None, the shipped model is adapted. The given model is not changed. `data`, `format` and `threads` are those
-    of `train`. The site of a page is derived from its `url`; `site` is the site of all pages if their addresses are unknown.
+    of `train`. The site of a page is derived from its `url` or the address that it states; `site` is the site of pages without
+    an address. Pages of unknown sites, and with `site` pages of other sites, are left out; the result names them.
     A correction is kept if it improves held-out pages, or always if `always` is set. `prior` is the strength of the prior
     that a correction is zero. Pages of other sites are extracted as before.
 
-    Raises `OptionError` for a wrong option, and `DataError` if no page can be read or the site of a page is unknown.
+    Raises `OptionError` for a wrong option, and `DataError` if no page can be read or no page is left.
     """
     given: dict[str, Any] = {
         "site": optional_text("site", site),
@@ -202,17 +211,26 @@ def adapt(
     }
     used = Model.load() if model is None else _model("model", model)
     with _paths(data) as paths:
-        adapted, sites, num_unusable = _threshr.adapt(paths, used, **given)
-        return Adapted(adapted, [SiteGain(*site) for site in sites], num_unusable)
+        adapted, sites, *left_out = _threshr.adapt(paths, used, **given)
+        return Adapted(adapted, [SiteGain(*site) for site in sites], *left_out)
 
 
-def evaluate(data: Data, model: Model | None = None, *, format: str | None = None, threads: int = 0) -> Scores:
+def evaluate(
+    data: Data, model: Model | None = None, *, overlap: str = "error", format: str | None = None, threads: int = 0
+) -> Scores:
     """Computes token precision, recall and F1 of a model on each annotated page.
 
-    If `model` is None, the shipped model is evaluated. `data`, `format` and `threads` are those of `train`. Pass pages of
-    sites that the model was not trained on: this function does not leave such pages out.
+    If `model` is None, the shipped model is evaluated. `data`, `format` and `threads` are those of `train`. `overlap` is the
+    treatment of pages that the model was trained on, and of other pages of their sites: `error`, `skip` (leave them out) or
+    `allow` (score them).
+
+    Raises `DataError` if the model was trained on a page and `overlap` is `error`, or if no page is left.
     """
-    given: dict[str, Any] = {"format": optional_text("format", format), "threads": count("threads", threads)}
+    given: dict[str, Any] = {
+        "overlap": text("`overlap`", overlap),
+        "format": optional_text("format", format),
+        "threads": count("threads", threads),
+    }
     used = Model.load() if model is None else _model("model", model)
     with _paths(data) as paths:
         return _scores(_threshr.evaluate(paths, used, **given))
@@ -223,14 +241,18 @@ def compare(
     candidates: Mapping[str, RecipeSource | Model | None],
     *,
     folds: int = 5,
+    overlap: str = "error",
     format: str | None = None,
     threads: int = 0,
 ) -> list[Compared]:
     """Compares recipes and models on the same annotated pages.
 
     `candidates` maps names to recipes and models. A recipe is cross-validated on `folds` folds, grouped by site, so that no
-    page is scored by a model that was trained on its site. A `Model` is scored without training. Each candidate is compared
-    with the first one.
+    page is scored by a model that was trained on its site. A `Model` is scored without training; `overlap` is that of
+    `evaluate`. Pages that are left out for a model are left out for all candidates. Each candidate is compared with the first
+    one.
+
+    Raises `DataError` if a `Model` was trained on a page and `overlap` is `error`, or if no page is left.
     """
     if not isinstance(candidates, Mapping):
         raise wrong_type("`candidates`", candidates, "a dict of recipes and models")
@@ -240,15 +262,16 @@ def compare(
     with _paths(data) as paths:
         for name, candidate in candidates.items():
             if isinstance(candidate, Model):
-                pages = _threshr.evaluate(paths, candidate, **given)
+                pages = _threshr.evaluate(paths, candidate, overlap=text("`overlap`", overlap), **given)
             else:
                 pages = _threshr.cross_validate(paths, folds=folds, **given, **_recipe(candidate))
             results.append((name, _scores(pages)))
+    # a page that was left out for one candidate is left out for all
+    common = set.intersection(*({(p.set, p.id) for p in scores.pages} for _, scores in results)) if results else set()
+    results = [(name, _scores_of([p for p in scores.pages if (p.set, p.id) in common])) for name, scores in results]
     compared = []
     for name, scores in results:
         first = results[0][1]
-        if [(p.set, p.id) for p in scores.pages] != [(p.set, p.id) for p in first.pages]:
-            raise OptionError(f"`{name}` has scores of other pages than `{results[0][0]}`")
         mean, low, high = _threshr.difference(
             [page.f1 for page in scores.pages], [page.f1 for page in first.pages], _SEED
         )
@@ -267,8 +290,8 @@ def features(
 ) -> Table:
     """The feature matrix of pages, with one row per block, one column per feature, and the names of the features.
 
-    `pages` is a list of pages as bytes or text, or annotated pages as for `train`. The first columns are `page`, `block` and
-    `text`; annotated pages also have `share` (share of the block's tokens that are content) and `label`. `features` is a
+    `pages` is a list of pages as bytes or text, or annotated pages as for `train`. The first columns are `set`, `page`,
+    `site`, `url`, `block` and `text`; annotated pages also have `share` (share of the block's tokens that are content) and `label`. `features` is a
     feature set, such as `all`, `shallow+density` or `all,-group`. `neighbours` lists the distances of neighbouring blocks
     whose values are added. If `model` is given, its columns and vocabularies are used instead.
 

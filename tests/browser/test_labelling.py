@@ -189,6 +189,32 @@ def test_a_label_goes_on_to_the_next_doubtful_block(page, doubtful):
     wait_saved(page)
 
 
+def test_the_first_doubtful_block_of_a_fresh_page_is_not_skipped(page, doubtful):
+    assert active(page) == doubtful[0]
+    page.keyboard.press("d")
+    assert active(page) == doubtful[0] and "the first one" in page.text_content("#hover")
+    page.keyboard.press("d")
+    assert active(page) == doubtful[1]
+    page.keyboard.press("D")
+    assert active(page) == doubtful[0]
+    # after a label, the next key goes on
+    page.keyboard.press("b")
+    assert active(page) == doubtful[1]
+    page.keyboard.press("d")
+    assert active(page) == doubtful[2]
+
+
+def test_the_end_names_the_next_commands(start, page, folder):
+    application = start("annotate", folder, "--annotator", "ada")
+    open_at(page, application, 0)
+    for _ in range(len(list(folder.glob("*.html")))):
+        number = page.get_attribute("body", "data-ready")
+        page.keyboard.press("Enter")
+        until(page, f"document.body.dataset.ready !== '{number}' || "
+            "document.querySelector('#hover').textContent.includes('All pages')")
+    assert f"threshr data check {folder}; threshr adapt --data {folder}" in page.text_content("#hover")
+
+
 def test_blocks_left_to_the_model_are_told(page, folder, doubtful):
     page.keyboard.press("Enter")
     until(page, "document.querySelector('#hover').textContent.includes('of the model')")

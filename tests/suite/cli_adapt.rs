@@ -150,6 +150,43 @@ fn sites_are_added_listed_and_removed() {
 }
 
 #[test]
+fn pages_of_other_and_unknown_sites_are_left_out_with_a_word() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let dir = dir.path();
+    let (base, out) = (model(dir), dir.join("out.json"));
+    // four pages of the site, one of another site, one without an address
+    let set = site(dir, "site", 0..6, Some(SITE));
+    edit_gold(&set, |lines| {
+        let edit = |line: &str, i: usize| {
+            let mut line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            match i {
+                4 => line["url"] = "https://other.example/4".into(),
+                5 => line["url"] = serde_json::Value::Null,
+                _ => {}
+            }
+            format!("{line}\n")
+        };
+        lines.lines().enumerate().map(|(i, line)| edit(line, i)).collect()
+    });
+    let said = |command: &mut assert_cmd::Command| {
+        String::from_utf8(command.assert().success().get_output().stderr.clone()).expect("UTF-8")
+    };
+    let text = said(&mut adapt(&base, &set, &out));
+    assert!(text.contains("example.co.uk: 4 pages") && text.contains("other.example: 1 page"), "{text}");
+    assert!(text.contains("1 page left out, because the site is unknown, such as 5"), "{text}");
+    let text = said(adapt(&base, &set, &out).args(["--site", SITE]));
+    assert!(text.contains("example.co.uk: 5 pages") && !text.contains("other.example: "), "{text}");
+    assert!(
+        text.contains("1 page left out, because the site is not that of --site, such as 4 of other.example"),
+        "{text}"
+    );
+    let error =
+        failure(adapt(&base, &site(dir, "all", 0..2, Some(SITE)), &out).args(["--site", "third.example"]), 2);
+    assert!(error.contains("page 0 states the site example.co.uk, not third.example, and 1 more"), "{error}");
+    assert!(error.contains("(option: --site)"), "{error}");
+}
+
+#[test]
 fn a_correction_without_a_gain_is_not_written() {
     let dir = tempfile::tempdir().expect("a folder");
     let dir = dir.path();

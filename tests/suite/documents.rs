@@ -2,12 +2,13 @@
 //!
 //! - Every fenced block with the language `sh` is run line by line, in a separate folder for each document.
 //! - A comment before a block changes this: `<!-- not run: REASON -->`, or `<!-- exits 1: REASON -->` for
-//!   commands that are expected to fail.
+//!   commands that are expected to fail, or `<!-- annotated: FOLDER -->` for commands that read the labels of the pages
+//!   of the sample in a folder; before the block, the test labels them by their gold.
 //! - A block with the language `text` directly after a block that is run is its expected output. Each line
 //!   must occur in the output, in this order. `…` stands for any text.
 //! - Repository paths in code spans must exist.
 
-use crate::support::repository;
+use crate::support::{annotate_by_gold, repository};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -50,6 +51,8 @@ struct Block {
 enum Mark {
     None,
     ExitsOne,
+    /// The pages of this folder are labelled before the block is run.
+    Annotated(String),
     NotRun,
     /// A directive without a reason.
     Bare,
@@ -89,7 +92,7 @@ fn every_block_runs_or_says_why_not() {
             match block.mark {
                 Mark::NotRun => continue,
                 Mark::Bare => complain(block.line, "the mark has no reason"),
-                Mark::None | Mark::ExitsOne => {}
+                Mark::None | Mark::ExitsOne | Mark::Annotated(_) => {}
             }
             if !block.commands.iter().any(|(_, command)| command.starts_with("threshr ")) {
                 complain(block.line, "the block has no command of threshr and no mark");
@@ -241,7 +244,7 @@ fn read(document: &Path) -> String {
 fn run_document(document: &Path) -> Vec<String> {
     let text = read(document);
     let blocks: Vec<Block> =
-        blocks(&text).into_iter().filter(|b| matches!(b.mark, Mark::None | Mark::ExitsOne)).collect();
+        blocks(&text).into_iter().filter(|b| !matches!(b.mark, Mark::NotRun | Mark::Bare)).collect();
     if blocks.is_empty() {
         return Vec::new();
     }
@@ -257,6 +260,9 @@ fn run_document(document: &Path) -> Vec<String> {
     path.push(std::env::var_os("PATH").unwrap_or_default());
     for block in &blocks {
         let expected = if block.mark == Mark::ExitsOne { 1 } else { 0 };
+        if let Mark::Annotated(folder) = &block.mark {
+            annotate_by_gold(&work.join(folder));
+        }
         let mut output = String::new();
         for (line, command) in &block.commands {
             // The test `every_block_runs_or_says_why_not` reports these commands.
@@ -377,9 +383,10 @@ fn mark(line: &str) -> Mark {
     };
     let (name, reason) = comment.split_once(':').unwrap_or((comment, ""));
     match (name.trim(), reason.trim()) {
-        ("not run" | "exits 1", "") => Mark::Bare,
+        ("not run" | "exits 1" | "annotated", "") => Mark::Bare,
         ("not run", _) => Mark::NotRun,
         ("exits 1", _) => Mark::ExitsOne,
+        ("annotated", folder) => Mark::Annotated(folder.to_owned()),
         _ => Mark::None,
     }
 }

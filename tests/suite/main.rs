@@ -10,6 +10,7 @@ mod cli_data;
 mod cli_diff;
 mod cli_evaluate;
 mod cli_features;
+mod cli_first_hour;
 mod cli_forms;
 mod cli_gold;
 mod cli_guard;

@@ -2,6 +2,8 @@
 
 use assert_cmd::Command;
 use std::path::{Path, PathBuf};
+use threshr_sets::annotations::{BlockLabel, By, Label, Record, State, Store, hash};
+use threshr_sets::gold::{DataSet, Gold, ReadOptions};
 
 /// Returns the path of a file or folder of the repository.
 pub(crate) fn repository(path: &str) -> PathBuf {
@@ -71,4 +73,42 @@ pub(crate) fn edit_gold(set: &Path, edit: impl Fn(&str) -> String) {
     let gold = set.join("gold.jsonl");
     let lines = std::fs::read_to_string(&gold).expect("read");
     std::fs::write(gold, edit(&lines)).expect("written");
+}
+
+/// Labels the pages of the sample in a folder by their gold, as a person does it with `threshr annotate`.
+pub(crate) fn annotate_by_gold(folder: &Path) {
+    let sample = DataSet::open(&sample(), &ReadOptions::default()).expect("the sample");
+    let extractor = threshr::Extractor::builder().build().expect("the shipped model");
+    let mut store = Store::open(folder).expect("a folder");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for page in &sample.pages {
+        let id = format!("{}.html", page.id);
+        let (Ok(bytes), Some(Gold::Text { text: gold, .. })) = (std::fs::read(folder.join(&id)), &page.gold)
+        else {
+            continue;
+        };
+        let gold = words(gold);
+        let extraction = extractor.extract(&bytes).expect("a page");
+        let label = |text: &str| match gold.contains(&words(text)) {
+            true => Label::Content,
+            false => Label::Boilerplate,
+        };
+        let block = |text: &str| BlockLabel {
+            source: None,
+            text: text.to_owned(),
+            label: label(text),
+            by: By::Person,
+        };
+        let record = Record {
+            id,
+            url: None,
+            sha256: hash(&bytes),
+            annotator: "ada".to_owned(),
+            time: "2026-11-28T10:00:00Z".to_owned(),
+            state: State::Done,
+            model: None,
+            labels: extraction.blocks().map(|b| block(b.text)).collect(),
+        };
+        store.put(record).expect("written");
+    }
 }

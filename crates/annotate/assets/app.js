@@ -19,6 +19,8 @@ let brush = null;
 let pointed = -1;
 /** Whether the selected block was reached by a key for doubtful blocks, or as the first one of its page. */
 let isByDoubt = false;
+/** Whether the selected block is the one with which the page opened: the first key to the next one stays at it. */
+let isFirst = false;
 let saver;
 let opening = 0;
 const kept = new Map();
@@ -214,6 +216,7 @@ async function openPage(page, isAgain = false) {
   if (first >= 0) model.select([first]);
   else model.select([], -1);
   isByDoubt = isAnnotating() && first >= 0 && model.isDoubtful(first);
+  isFirst = first >= 0 && (isAnnotating() ? model.isDoubtful(first) : model.isDifferent(first) || model.blocks[first].doubtful);
   if (model.isChanged) toast("The page has changed since it was labelled; labels were carried over to it.");
   else say(`${model.title || model.id}, ${plural(model.length, "block")}, ${model.state}`);
   document.body.dataset.ready = page;
@@ -230,6 +233,7 @@ function adopt(created) {
     paint(new Set([...last, ...now]));
     last = now;
     isByDoubt = false;
+    isFirst = false;
     list.select(created.selected, created.active, detail.scroll !== "list");
     if (detail.scroll !== "frame" && created.active >= 0) frames[0].reveal(created.active);
     frames.forEach((frame) => frame.frame(frame.side === 0 || isSameCut() ? created.active : -1));
@@ -240,6 +244,7 @@ function adopt(created) {
   });
   created.addEventListener("labels", ({ detail }) => {
     if (created !== model) return;
+    isFirst = false;
     paint(detail.blocks);
     list.update(detail.blocks);
     showState();
@@ -339,7 +344,7 @@ function finish(state) {
   if (left > 0) told.push(`Page done. ${plural(left, "doubtful block")} ${left === 1 ? "keeps the label" : "keep the labels"} of the model.`);
   const next = pages.nextToDo();
   if (next >= 0) openPage(next);
-  else told.push("All pages of the list are done.");
+  else told.push(`All pages of the list are done. Next, in the terminal: ${session.next_commands}`);
   if (told.length > 0) toast(told.join(" "));
   else say(state === "done" ? "page done" : "page skipped");
 }
@@ -380,9 +385,21 @@ function move(by, isExtending) {
   else model.select([to]);
 }
 
+/** Whether a key to the next block stays at the block with which the page opened, so that this block is not skipped. */
+function staysAtFirst(by, wanted) {
+  if (!isFirst || by < 0 || !wanted(model.active)) return false;
+  const wasByDoubt = isByDoubt;
+  model.select([model.active]);
+  isByDoubt = wasByDoubt;
+  toast("This is the first one of the page.");
+  return true;
+}
+
 function nextDoubtful(by) {
   if (!model) return;
-  const found = model.next((b) => (isAnnotating() ? model.isDoubtful(b) : model.blocks[b].doubtful), by);
+  const wanted = (b) => (isAnnotating() ? model.isDoubtful(b) : model.blocks[b].doubtful);
+  if (staysAtFirst(by, wanted)) return;
+  const found = model.next(wanted, by);
   if (found < 0) return toast("No doubtful block is left on this page.");
   model.select([found]);
   isByDoubt = isAnnotating();
@@ -392,6 +409,7 @@ function nextDoubtful(by) {
 async function nextDifferent(by) {
   if (!model) return;
   const wanted = (block) => model.isDifferent(block);
+  if (staysAtFirst(by, wanted)) return;
   const found = model.next(wanted, by);
   const isAhead = found >= 0 && (model.active < 0 || (by > 0 ? found > model.active : found < model.active));
   if (isAhead) return model.select([found]);

@@ -99,6 +99,7 @@ pub(crate) async fn session(State(state): Shares) -> Response {
         "mode": mode,
         "folder": folder,
         "annotator": annotator,
+        "next_commands": session.mode.next_commands(),
         "models": session.library.labellers.iter().map(|l| &l.name).collect::<Vec<_>>(),
         "num_pages": session.library.len(),
         "labels": Label::ALL.map(Label::name),

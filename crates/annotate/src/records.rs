@@ -121,6 +121,12 @@ impl Records {
         lock(stored).store.records().filter(is_done).map(|r| r.id.clone()).collect()
     }
 
+    /// Returns whether the annotator has done a page.
+    pub(crate) fn has_done(&self) -> bool {
+        let is_done = |r: &Record| r.annotator == self.annotator && r.state == State::Done;
+        self.stored.as_ref().is_some_and(|stored| lock(stored).store.records().any(is_done))
+    }
+
     /// Returns a message for the user about the saved labels. Returns `None` if the session is read-only.
     /// Waits until a change that is being saved is on disk.
     pub(crate) fn summary(&self) -> Option<String> {

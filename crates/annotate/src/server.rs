@@ -28,10 +28,15 @@ pub struct Server {
 pub struct Summary(Arc<Shared>);
 
 impl Summary {
-    /// Returns how many pages are labelled, and where the labels are saved. Returns `None` for a read-only
-    /// session.
+    /// Returns how many pages are labelled, where the labels are saved, and the next commands if pages are done. Returns
+    /// `None` for a read-only session.
     pub fn text(&self) -> Option<String> {
-        self.0.session.records.summary()
+        let session = &self.0.session;
+        let text = session.records.summary()?;
+        match session.mode.next_commands().filter(|_| session.records.has_done()) {
+            Some(next) => Some(format!("{text}; next: {next}")),
+            None => Some(text),
+        }
     }
 }
 

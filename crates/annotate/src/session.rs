@@ -32,6 +32,20 @@ pub enum Mode {
     Inspect,
 }
 
+impl Mode {
+    /// Returns the commands that follow when the pages are done; `None` for a read-only session.
+    pub(crate) fn next_commands(&self) -> Option<String> {
+        let Mode::Annotate { folder, .. } = self else { return None };
+        let folder = folder.display().to_string();
+        let is_plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);
+        let folder = match folder.chars().all(is_plain) {
+            true => folder,
+            false => format!("'{}'", folder.replace('\'', r"'\''")),
+        };
+        Some(format!("threshr data check {folder}; threshr adapt --data {folder} --out my.json"))
+    }
+}
+
 /// The pages, the models, and the labels of annotators.
 #[derive(Debug)]
 pub struct Session {

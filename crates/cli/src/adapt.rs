@@ -1,6 +1,7 @@
 //! `threshr adapt`: learns a site-specific correction of a model from a few annotated pages of the site.
 
 use crate::args::{self, GoldArgs};
+use crate::data::doubts;
 use crate::guard::Guard;
 use crate::train::{report_failures, report_gold};
 use crate::{Status, remark};
@@ -23,7 +24,7 @@ Examples:
 `threshr predict --model my.json` applies the correction to pages of the site. For pages without an address,
 give the address of the page by --url. All other pages are extracted as before.")]
 pub(super) struct Args {
-    /// Model to begin with: a file, or `default` for the model that is compiled in
+    /// Model to begin with: a file, or `default` or `tiny`, which are compiled in
     #[arg(long, short, value_name = "FILE", default_value = "default")]
     model: PathBuf,
     /// Annotated pages, of one site or of several: a folder, or a file of records (see --gold-format); repeatable
@@ -34,7 +35,8 @@ pub(super) struct Args {
     /// Model file to write, atomically; with --force it may be the file of --model
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// The site of all pages, such as example.org [default: the site in the URL of each page]
+    /// The site of pages that state no address, such as example.org; pages that state another site are left out
+    /// [default: the site in the URL of each page]
     #[arg(long, value_name = "NAME")]
     site: Option<String>,
     /// Remove the correction of a site; repeatable
@@ -66,6 +68,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         let corpus = Corpus::read_to_correct(&sets, &model, progress)?;
         report_failures(&corpus);
         report_gold(&corpus);
+        doubts(&corpus).iter().for_each(|doubt| remark(doubt));
         if !corpus.failures.is_empty() {
             status = Status::Failures;
         }
@@ -76,6 +79,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
                 fits.num_unusable
             ));
         }
+        say_left_out(&fits);
         fits.add_to(&mut corrections)?;
     }
     threshr_train::save(&model.with_corrections(corrections)?, &args.out)?;
@@ -87,6 +91,24 @@ impl Args {
         let settings = SiteSettings { ridge: self.prior, always: self.always };
         settings.check(self.site.as_deref())?;
         Ok(settings)
+    }
+}
+
+/// Prints which pages are left out because of their sites.
+fn say_left_out(fits: &SiteFits) {
+    let pages = |num: usize| if num == 1 { "1 page".to_owned() } else { format!("{num} pages") };
+    if let Some(first) = fits.unknown.first() {
+        let num = pages(fits.unknown.len());
+        remark(&format!(
+            "{num} left out, because the site is unknown, such as {first}; adapt to them alone with --site NAME"
+        ));
+    }
+    if let Some((first, site)) = fits.of_other_sites.first() {
+        let num = pages(fits.of_other_sites.len());
+        remark(&format!(
+            "{num} left out, because the site is not that of --site, such as {first} of {site}; without --site, each \
+             page is of the site that it states"
+        ));
     }
 }
 

@@ -4,7 +4,7 @@ use crate::remark;
 use clap::Args;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use threshr::{default_model, registries};
+use threshr::{SHIPPED, default_model, registries, shipped_model};
 use threshr_core::policy::Policy;
 use threshr_core::{Error, Result};
 use threshr_extract::Model;
@@ -300,16 +300,29 @@ impl SystemArgs {
     }
 }
 
-/// Loads a model or a trained system. `default` is the compiled-in model, unless a file with this name
-/// exists.
-pub(super) fn trained(path: &Path) -> Result<Trained> {
-    if path.as_os_str() != "default" || path.exists() {
-        return model_file::load(path, &registries().known());
+/// Rejects `--limit 0`.
+pub(super) fn check_limit(limit: Option<u64>) -> Result<()> {
+    match limit {
+        Some(0) => Err(Error::invalid_option("--limit is 0").expected("1 or more")),
+        _ => Ok(()),
     }
-    Ok(Trained::Model(Box::new(default_model()?)))
 }
 
-/// Loads a model like [`trained`]. If `path` is `None`, returns the compiled-in model.
+/// Loads a model or a trained system. The name of a shipped model is that model, unless a file with this name
+/// exists.
+pub(super) fn trained(path: &Path) -> Result<Trained> {
+    match path.to_str().filter(|name| SHIPPED.contains(name) && !path.exists()) {
+        Some(name) => Ok(Trained::Model(Box::new(shipped_model(name)?))),
+        None => model_file::load(path, &registries().known()).map_err(|e| match path.exists() {
+            true => e,
+            false => {
+                e.expected(format!("a model file, or the name of a shipped model: {}", SHIPPED.join(", ")))
+            }
+        }),
+    }
+}
+
+/// Loads a model like [`trained`]. If `path` is `None`, returns the default model.
 pub(super) fn model(path: Option<&Path>) -> Result<Model> {
     match path {
         Some(path) => trained(path)?.into_model().map_err(|e| e.at_path(path)),

@@ -1,7 +1,7 @@
 //! `threshr bench`: CPU time of each stage.
 
 use crate::guard::Guard;
-use crate::{Status, args, table};
+use crate::{Status, args, out_format, table};
 use cpu_time::ThreadTime;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub(super) struct Args {
     /// HTML files and folders of HTML files
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// Model file; `default` is the model that is compiled in [default: default]
+    /// Model file, or `default` or `tiny`, which are compiled in [default: default]
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
     /// Number of measurements of every page
@@ -42,12 +42,18 @@ pub(super) struct Args {
     /// Also measure each feature family with all its columns
     #[arg(long)]
     families: bool,
-    /// Output format
-    #[arg(long, value_name = "NAME", default_value = "table", value_parser = ["table", "markdown", "json", "csv"])]
-    format: String,
+    /// Output format [default: by the file extension of --out, else table]
+    #[arg(long, value_name = "NAME", value_parser = ["table", "markdown", "json", "csv"])]
+    format: Option<String>,
     /// Output file, written atomically [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+}
+
+impl Args {
+    fn format(&self) -> Result<&str> {
+        out_format::of(self.format.as_deref(), self.out.as_deref(), out_format::TABLES)
+    }
 }
 
 /// Names of the measurements: the reference, then the stages in order of execution.
@@ -132,6 +138,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     if args.rounds == 0 {
         return Err(Error::invalid_option("--rounds is 0").expected("1 or more"));
     }
+    args.format()?;
     if let Some(path) = &args.out {
         Guard::reading(args.inputs.iter().chain(&args.model)).file("--out", path, false)?;
     }
@@ -227,7 +234,7 @@ fn measure_pages(
 fn table_of(args: &Args, cells: &[Vec<String>], totals: [usize; 3]) -> Result<String> {
     let [num_pages, num_bytes, num_blocks] = totals;
     let head = ["stage", "ms_per_page", "mb_per_s", "of_html5ever"];
-    Ok(match args.format.as_str() {
+    Ok(match args.format()? {
         "csv" => table::csv(&head, cells)?,
         "markdown" => table::markdown(&head, cells),
         "json" => {

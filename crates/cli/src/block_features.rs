@@ -9,15 +9,16 @@
 //! let set = FeatureSet::parse("shallow", &[])?;
 //! let page = GoldPage { html: Html::record("<h1>Rain</h1><p>It rained all day.")?, ..GoldPage::default() };
 //! let columns = Columns::new(&set);
-//! let table = columns.table(vec![columns.of_page(&page, PolicyChoice::default())?])?;
+//! let table = columns.table(vec![columns.of_page("rain", &page, PolicyChoice::default())?])?;
 //! assert_eq!(table.rows[1].text, "It rained all day.");
 //! assert_eq!(table.matrix.values().dim(), (2, set.names().len()));
 //! # Ok::<(), threshr::Error>(())
 //! ```
 
 use ndarray::Array2;
+use std::sync::Arc;
 use threshr_core::policy::PolicyChoice;
-use threshr_core::{Budget, Error, Result};
+use threshr_core::{Budget, Error, Result, site_of};
 use threshr_extract::Recipe;
 use threshr_extract::flow::{self, GeometryFile, PageOptions};
 use threshr_features::{FeatureMatrix, FeatureSet, PageContext, Vocabularies};
@@ -25,11 +26,24 @@ use threshr_html::blocks::{REGISTRY as SEGMENTATIONS, Segmentation};
 use threshr_sets::gold::GoldPage;
 use threshr_train::Alignment;
 
+/// The page of a row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PageOfRow {
+    /// Name of the set; empty for pages without a set.
+    pub set: String,
+    /// Id of the page.
+    pub id: String,
+    /// Site of the page, if it is known.
+    pub site: Option<String>,
+    /// URL of the page, if it is known.
+    pub url: Option<String>,
+}
+
 /// The block that a row describes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockRow {
-    /// Id of the page.
-    pub page: String,
+    /// The page, shared by its rows.
+    pub page: Arc<PageOfRow>,
     /// Index of the block in the page.
     pub block: u32,
     /// Share of the tokens that are content according to the gold standard. `None` without a gold standard.
@@ -69,12 +83,12 @@ impl<'a> Columns<'a> {
         Columns { set, vocabularies: None, segmentation: SEGMENTATIONS[0] }
     }
 
-    /// Returns the blocks of a page and their feature values. If the page has gold, the blocks have shares
-    /// and labels.
+    /// Returns the blocks of a page of the set `set` and their feature values. If the page has gold, the blocks have
+    /// shares and labels. A page without an own URL has the URL that its HTML states.
     ///
     /// # Errors
     /// If the page cannot be read or is not HTML.
-    pub fn of_page(&self, page: &GoldPage, policy: PolicyChoice) -> Result<PageRows> {
+    pub fn of_page(&self, set: &str, page: &GoldPage, policy: PolicyChoice) -> Result<PageRows> {
         let recipe = Recipe::default();
         let bytes = page.load()?;
         let geometry = page.geometry()?;
@@ -85,8 +99,11 @@ impl<'a> Columns<'a> {
         let flow::Page { doc, blocks } = flow::prepare(&bytes, file, &options, &Budget::UNLIMITED)?;
         let alignment = page.gold.as_ref().map(|gold| Alignment::of_gold(&doc, &blocks, gold).0);
         let labels = alignment.as_ref().map(|a| a.labels(recipe.labels.threshold));
+        let url = page.url.clone().or_else(|| doc.url());
+        let site = page.site.clone().or_else(|| url.as_deref().and_then(site_of));
+        let of_row = Arc::new(PageOfRow { set: set.to_owned(), id: page.id.clone(), site, url });
         let row = |i: usize| BlockRow {
-            page: page.id.clone(),
+            page: of_row.clone(),
             block: i as u32,
             share: alignment.as_ref().map(|a| a.share[i]),
             label: labels.as_ref().map(|l| l[i]),

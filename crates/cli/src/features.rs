@@ -4,6 +4,7 @@ use crate::args;
 use crate::args::{GoldArgs, distances, say_remarks};
 use crate::block_features::{BlockTable, Columns, PageRows};
 use crate::guard::Guard;
+use crate::out_format::{self, Extensions};
 use crate::table;
 use crate::train::report_geometry;
 use crate::{Status, remark};
@@ -45,15 +46,15 @@ pub(super) struct Args {
     /// Distances of the neighbouring blocks whose features are added; `threshr train` uses 1,2
     #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "none")]
     neighbours: Vec<String>,
-    /// Model file whose columns and vocabularies are used; `default` is the model that is compiled in.
+    /// Model file whose columns and vocabularies are used, or `default` or `tiny`, which are compiled in.
     /// Without a model, columns of learned families are 0
     #[arg(long, value_name = "FILE", conflicts_with_all = ["features", "neighbours"])]
     model: Option<PathBuf>,
     /// How pages are split into blocks: {names}
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
-    /// Output format: csv, or json (one JSON object per line); for `list` also table and markdown [default:
-    /// csv; for `list` table]
+    /// Output format: csv, tsv, or json (one JSON object per line); for `list` csv, json, table and markdown [default: by
+    /// the file extension of --out, else csv; for `list` table]
     #[arg(long, value_name = "NAME")]
     format: Option<String>,
     /// Output file, written atomically [default: standard output]
@@ -62,6 +63,13 @@ pub(super) struct Args {
     #[command(flatten)]
     gold: GoldArgs,
 }
+
+/// Formats of blocks by file extension.
+const FORMATS: &[Extensions] =
+    &[("csv", &["csv"]), ("tsv", &["tsv"]), ("json", &["json", "jsonl", "ndjson"])];
+/// Formats of `list` by file extension.
+const LIST_FORMATS: &[Extensions] =
+    &[("table", &["txt"]), ("markdown", &["md"]), ("csv", &["csv"]), ("json", &["json", "jsonl", "ndjson"])];
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     if let Some(names) = listed(&args.inputs) {
@@ -75,15 +83,16 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         if let Some(path) = &args.out {
             Guard::default().file("--out", path, false)?;
         }
-        let text = list(&names, args.format.as_deref().unwrap_or("table"))?;
+        let text = list(&names, out_format::of(args.format.as_deref(), args.out.as_deref(), LIST_FORMATS)?)?;
         return crate::write_text(args.out.as_deref(), &text).map(|()| Status::Success);
     }
-    let write = match args.format.as_deref().unwrap_or("csv") {
-        "csv" => |t: &BlockTable, out: &mut dyn Write| t.write_csv(out),
+    let write = match out_format::of(args.format.as_deref(), args.out.as_deref(), FORMATS)? {
+        "csv" => |t: &BlockTable, out: &mut dyn Write| t.write_csv(out, b','),
+        "tsv" => |t: &BlockTable, out: &mut dyn Write| t.write_csv(out, b'\t'),
         "json" => |t: &BlockTable, out: &mut dyn Write| t.write_json(out),
         other => {
             return Err(
-                Error::invalid_option(format!("there is no format `{other}`")).expected("csv or json")
+                Error::invalid_option(format!("there is no format `{other}`")).expected("csv, tsv or json")
             );
         }
     };
@@ -216,11 +225,11 @@ fn table_of(args: &Args, progress: &dyn Progress) -> Result<BlockTable> {
     };
     let policies = model.as_ref().map(|m| m.recipe().policy.clone()).unwrap_or_default();
     let pages = pages(args, &policies)?;
-    let of_pages = DataSet { pages: pages.iter().map(|p| p.0.clone()).collect(), ..DataSet::default() };
+    let of_pages = DataSet { pages: pages.iter().map(|p| p.1.clone()).collect(), ..DataSet::default() };
     report_geometry(Some(&set), &[of_pages]);
     progress.start("computing features", pages.len() as u64);
-    let of_page = |(page, policy): &(GoldPage, PolicyChoice)| {
-        let rows = guard(&page.id, || columns.of_page(with_stdin(page)?.as_ref(), *policy));
+    let of_page = |(set, page, policy): &(String, GoldPage, PolicyChoice)| {
+        let rows = guard(&page.id, || columns.of_page(set, with_stdin(page)?.as_ref(), *policy));
         progress.step();
         rows
     };
@@ -238,8 +247,9 @@ fn with_stdin(page: &GoldPage) -> Result<Cow<'_, GoldPage>> {
     Ok(Cow::Owned(GoldPage { html: Html::bytes(&bytes)?, ..page.clone() }))
 }
 
-/// Returns the pages with their policies. Pages of annotated sets have gold.
-fn pages(args: &Args, policies: &PolicyRecipe) -> Result<Vec<(GoldPage, PolicyChoice)>> {
+/// Returns the pages with the names of their sets and with their policies. Pages of annotated sets have gold; other pages
+/// have no set.
+fn pages(args: &Args, policies: &PolicyRecipe) -> Result<Vec<(String, GoldPage, PolicyChoice)>> {
     let options = args.gold.options()?;
     let mut found = Vec::new();
     for path in &args.inputs {
@@ -247,7 +257,7 @@ fn pages(args: &Args, policies: &PolicyRecipe) -> Result<Vec<(GoldPage, PolicyCh
             let set = DataSet::open(path, &options)?;
             say_remarks(&set);
             let policy = policies.of_set(&set.name, set.policy);
-            found.extend(set.pages.into_iter().map(|page| (page, policy)));
+            found.extend(set.pages.into_iter().map(|page| (set.name.clone(), page, policy)));
             continue;
         }
         let listing = threshr_io::sources(std::slice::from_ref(path), Some("html"))?;
@@ -255,11 +265,13 @@ fn pages(args: &Args, policies: &PolicyRecipe) -> Result<Vec<(GoldPage, PolicyCh
             return Err(error);
         }
         let page = |source: threshr_io::Source| GoldPage {
-            id: RawPage::at(&source.path).id,
+            id: source.named(RawPage::at(&source.path)).id,
             path: source.path,
             ..GoldPage::default()
         };
-        found.extend(listing.sources.into_iter().map(|source| (page(source), policies.default)));
+        found.extend(
+            listing.sources.into_iter().map(|source| (String::new(), page(source), policies.default)),
+        );
     }
     Ok(found)
 }

@@ -24,6 +24,7 @@ mod labeller;
 mod model;
 mod option_hints;
 mod option_names;
+mod out_format;
 mod page_args;
 #[cfg(feature = "annotate")]
 mod page_view;
@@ -34,9 +35,9 @@ mod signals;
 mod stdout;
 mod systems;
 mod table;
+mod tips;
 mod train;
 
-use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::collections::BTreeMap;
@@ -175,6 +176,8 @@ pub fn main() -> ExitCode {
 /// program.
 pub fn run_with<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>) -> u8 {
     let command = command();
+    let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
+    let words: Vec<String> = args.iter().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
     let matches = command.clone().try_get_matches_from(args);
     let cli = match matches.and_then(|mut matches| {
         let _ = GIVEN.set(given_in(&command, &matches));
@@ -182,7 +185,7 @@ pub fn run_with<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>) ->
     }) {
         Ok(cli) => cli,
         Err(mut e) => {
-            hint_at_render(&mut e);
+            tips::add(&mut e, &command, &words);
             // Clap also returns the output of --help and --version as errors.
             let is_error = e.use_stderr();
             let printed = match is_error {
@@ -210,15 +213,6 @@ pub fn run_with<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>) ->
             print_resumable();
             2
         }
-    }
-}
-
-/// Hints at `threshr-render` if a user tries the subcommand `render`.
-fn hint_at_render(error: &mut clap::Error) {
-    let given = error.get(ContextKind::InvalidSubcommand);
-    if matches!(given, Some(ContextValue::String(name)) if name == "render") {
-        let tip = "`threshr-render` of the Python package renders pages: pip install 'threshr[render]'";
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
 }
 

@@ -4,7 +4,7 @@ use threshr::raw::OPTIONS;
 use threshr_core::{Error, Setting};
 
 /// Options for settings that are not extractor options, or that need an explanation.
-const OTHERS: [(Setting, &str); 19] = [
+const OTHERS: [(Setting, &str); 20] = [
     (Setting::Explain, "--explain without --system"),
     (Setting::Features, "--features; threshr features list has all columns"),
     (Setting::FieldNames, "--id-field, --url-field or --date-field"),
@@ -16,6 +16,7 @@ const OTHERS: [(Setting, &str); 19] = [
     (Setting::GoldTextField, "--text-field"),
     (Setting::HtmlField, "--html-field"),
     (Setting::Output, "--out"),
+    (Setting::Overlap, "--overlap; --folds K without --model"),
     (Setting::Prior, "--prior"),
     (Setting::Recipe, "threshr train --recipe MODEL"),
     (Setting::Resume, "--resume"),

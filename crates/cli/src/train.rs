@@ -1,8 +1,9 @@
 //! `threshr train`: trains a model on annotated pages and writes it to a file.
 
 use crate::args::{DataArgs, RecipeArgs, SystemArgs};
+use crate::data::doubts;
 use crate::guard::Guard;
-use crate::{Status, held_out, remark};
+use crate::{Status, held_out, out_format, remark};
 use std::path::{Path, PathBuf};
 use threshr::registries;
 use threshr_core::progress::Progress;
@@ -43,6 +44,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
+    out_format::of(None, args.held_out.as_deref(), out_format::CSV)?;
     let recipe = match args.system.choice()? {
         None => args.recipe.recipe()?,
         Some(_) if args.recipe.is_given() => {
@@ -72,6 +74,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     report_failures(&corpus);
     let failed = !corpus.failures.is_empty();
     report_gold(&corpus);
+    doubts(&corpus).iter().for_each(|doubt| remark(doubt));
     report_unknown_sites(&corpus);
     let all_text = all_text_f1(&corpus, &recipe);
     let (model, held_out) =
@@ -239,6 +242,7 @@ fn train_system(args: &Args, choice: &SystemChoice, progress: &dyn Progress) -> 
     let corpus = Corpus::read(&sets, &recipe, None, needs([choice]), progress)?;
     report_failures(&corpus);
     report_gold(&corpus);
+    doubts(&corpus).iter().for_each(|doubt| remark(doubt));
     let system = threshr_train::baseline::train(choice, &corpus, &recipe)?;
     threshr_train::save_system(&system, &args.out)?;
     let summary = system.summary();

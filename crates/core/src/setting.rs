@@ -85,6 +85,8 @@ settings! {
     Site = "SiteFits::learn",
     /// The strength of the prior on a site correction.
     Prior = "SiteSettings::ridge",
+    /// What happens to pages that the evaluated model was trained on.
+    Overlap = "overlap",
     /// The record field that contains the HTML.
     HtmlField = "Fields::html",
     /// The record fields that contain ids, URLs and dates.

@@ -60,13 +60,18 @@ impl Predictions {
         self.key_of(&page.id, page.url.as_deref())
     }
 
-    /// Finds the key of a page in `texts`: its id, its id as a file name, or the id stored for its URL.
+    /// Finds the key of a page in `texts`: its id, its id as the name of a file with or without `.html`, or the id
+    /// stored for its URL.
     fn key_of(&self, id: &str, url: Option<&str>) -> Option<&str> {
         let key = |id: &str| self.texts.get_key_value(id).map(|(id, _)| id.as_str());
+        let without = names::is_html(Path::new(id)).then(|| id.rsplit_once('.')).flatten().map(|(id, _)| id);
+        let last = |id: &str| key(id.rsplit('/').next()?);
         key(id)
             .or_else(|| key(&format!("{id}.html")))
+            .or_else(|| key(without?))
             .or_else(|| key(&names::file_name(id)))
-            .or_else(|| key(id.rsplit('/').next()?))
+            .or_else(|| last(id))
+            .or_else(|| last(without?))
             .or_else(|| key(self.ids_by_url.get(url?)?))
     }
 
@@ -95,13 +100,13 @@ impl Predictions {
         extra
     }
 
-    /// Returns one outcome for each page. A page that is not in the file gets an empty text. A page on which the tool
-    /// failed is [`Outcome::Failed`].
+    /// Returns one outcome for each page. A page that is not in the file, and a page on which the tool failed, is
+    /// [`Outcome::Failed`].
     ///
     /// # Errors
     /// If none of the pages is in the file.
     pub fn outcomes(&self, corpus: &Corpus, pages: &[usize]) -> Result<Vec<Outcome>> {
-        // an empty file is valid: the tool extracted nothing from any page
+        // an empty file is valid: the tool failed on every page
         if !self.texts.is_empty() && self.missing(corpus, pages).len() == pages.len() {
             let mut ids: Vec<&str> = self.texts.keys().map(String::as_str).collect();
             ids.sort_unstable();
@@ -113,8 +118,7 @@ impl Predictions {
         }
         let outcome = |&p: &usize| match self.text(&corpus.pages[p]) {
             Some(Some(text)) => Outcome::Text(text.clone()),
-            Some(None) => Outcome::Failed,
-            None => Outcome::Text(String::new()),
+            Some(None) | None => Outcome::Failed,
         };
         Ok(pages.iter().map(outcome).collect())
     }

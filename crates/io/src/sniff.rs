@@ -37,6 +37,22 @@ const TAGS: [&[u8]; 27] = [
     b"ul",
 ];
 
+/// Returns whether a text is the address of a page in the web.
+pub fn is_address(text: &str) -> bool {
+    let rest = ["http://", "https://"].iter().find_map(|scheme| {
+        let start = text.get(..scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then(|| &text[scheme.len()..])
+    });
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
+}
+
+/// Returns whether the bytes are a list of addresses, one per line. The last line of a whole window may be cut.
+pub(crate) fn is_addresses(bytes: &[u8]) -> bool {
+    let whole = if bytes.len() < WINDOW { bytes.len() } else { memchr::memrchr(b'\n', bytes).unwrap_or(0) };
+    let Ok(text) = std::str::from_utf8(without_mark(&bytes[..whole]).trim_ascii()) else { return false };
+    !text.is_empty() && text.lines().map(str::trim).all(|line| line.is_empty() || is_address(line))
+}
+
 /// Returns whether the bytes start like an HTML page. Skips a byte-order mark, white space, comments and
 /// processing instructions such as `<?xml …?>`.
 pub(crate) fn is_html(bytes: &[u8]) -> bool {

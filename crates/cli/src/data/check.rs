@@ -8,6 +8,7 @@ use threshr_evaluate::report::number;
 use threshr_evaluate::{Entry, Kind, run_system, score};
 use threshr_extract::baseline::SystemChoice;
 use threshr_extract::filters::FilterChoice;
+use threshr_extract::model::SetInfo;
 use threshr_extract::recipe::Recipe;
 use threshr_sets::gold;
 use threshr_train::{Corpus, CorpusPage};
@@ -52,20 +53,9 @@ pub(super) fn check(corpus: &Corpus) -> Result<Checked> {
     let (floor, oracle) = (run("keep-everything")?, run("oracle")?);
     let f1 = floor.summaries.iter().position(|s| s.column == "token_f1").unwrap_or_default();
     let (f, o) = (&floor.summaries[f1], &oracle.summaries[f1]);
-    let sum = |value: fn(&threshr_train::Alignment) -> u32| -> f64 {
-        pages.iter().map(|&p| f64::from(value(&corpus.pages[p].alignment))).sum()
-    };
     let num_blocks: usize = corpus.pages.iter().map(|p| p.blocks.len()).sum();
     let num_content: usize = corpus.pages.iter().map(|p| p.labels.iter().filter(|&&l| l).count()).sum();
-    let measured = Measured {
-        num_gold: sum(|a| a.num_gold_tokens),
-        num_unaligned: sum(|a| a.num_unaligned),
-        num_empty: pages.iter().filter(|&&p| corpus.pages[p].alignment.num_gold_tokens == 0).count(),
-        num_tagged: pages.iter().filter(|&&p| has_tags(&corpus.pages[p])).count(),
-        num_pages: pages.len(),
-        floor: f.mean,
-        oracle: o.mean,
-    };
+    let measured = Measured::new(corpus, &pages, f.mean, o.mean);
     let error = measured.error().map(|e| e.at_path(&corpus.sets[0].name));
     let row = vec![
         corpus.sets[0].name.clone(),
@@ -73,7 +63,7 @@ pub(super) fn check(corpus: &Corpus) -> Result<Checked> {
         pages.len().to_string(),
         num_blocks.to_string(),
         number(num_content as f64 / num_blocks.max(1) as f64),
-        format!("{:.4}", sum(|a| a.num_unaligned) / sum(|a| a.num_gold_tokens).max(1.0)),
+        format!("{:.4}", measured.unaligned()),
         format!("{:.4}", f.mean),
         format!("{:.4}", o.mean),
         format!("{:.4}–{:.4}", o.ci_low, o.ci_high),
@@ -82,6 +72,32 @@ pub(super) fn check(corpus: &Corpus) -> Result<Checked> {
     let of_pages = pages.iter().zip(&oracle.pages).map(|(&p, s)| (p, s.values[f1])).collect();
     Ok(Checked { row, oracle: o.mean, error, pages: of_pages })
 }
+
+/// Returns for each set of a corpus why its gold is doubtful or wrong, as `data check` says it, from the aligned tokens.
+pub(crate) fn doubts(corpus: &Corpus) -> Vec<String> {
+    let pages = corpus.with_gold();
+    let of_set = |(index, set): (usize, &SetInfo)| {
+        let pages: Vec<usize> = pages.iter().copied().filter(|&p| corpus.pages[p].set == index).collect();
+        let mean = |kept: fn(&CorpusPage) -> Vec<bool>| {
+            let f1 = |&p: &usize| corpus.pages[p].alignment.token_prf(&kept(&corpus.pages[p]))[2];
+            pages.iter().map(f1).sum::<f64>() / pages.len().max(1) as f64
+        };
+        let (floor, oracle) = (mean(|page| vec![true; page.labels.len()]), mean(|page| page.labels.clone()));
+        let measured = Measured::new(corpus, &pages, floor, oracle);
+        let reason = match measured.error() {
+            _ if pages.is_empty() => return None,
+            Some(error) => format!("wrong: {error}"),
+            None => measured.verdict(),
+        };
+        (reason != GOOD).then(|| {
+            format!("the gold of {} is {reason}; `threshr data check --worst 10` shows pages", set.name)
+        })
+    };
+    corpus.sets.iter().enumerate().filter_map(of_set).collect()
+}
+
+/// The verdict on gold without doubts.
+const GOOD: &str = "good";
 
 /// Measurements on which the verdict depends.
 struct Measured {
@@ -117,6 +133,21 @@ fn end_tags(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Measured {
+    fn new(corpus: &Corpus, pages: &[usize], floor: f64, oracle: f64) -> Self {
+        let sum = |value: fn(&threshr_train::Alignment) -> u32| -> f64 {
+            pages.iter().map(|&p| f64::from(value(&corpus.pages[p].alignment))).sum()
+        };
+        Measured {
+            num_gold: sum(|a| a.num_gold_tokens),
+            num_unaligned: sum(|a| a.num_unaligned),
+            num_empty: pages.iter().filter(|&&p| corpus.pages[p].alignment.num_gold_tokens == 0).count(),
+            num_tagged: pages.iter().filter(|&&p| has_tags(&corpus.pages[p])).count(),
+            num_pages: pages.len(),
+            floor,
+            oracle,
+        }
+    }
+
     fn unaligned(&self) -> f64 {
         self.num_unaligned / self.num_gold.max(1.0)
     }
@@ -142,7 +173,10 @@ impl Measured {
             doubts.push(format!("{:.0} % of the gold is not on its page", 100.0 * self.unaligned()));
         }
         if self.oracle < LEAST_ORACLE {
-            doubts.push(format!("the oracle is below {LEAST_ORACLE}"));
+            doubts.push(format!(
+                "the best choice of blocks has token F1 {:.2}, below {LEAST_ORACLE}: blocks are partly content, or text of the page stands in the gold in another form",
+                self.oracle
+            ));
         }
         if self.floor > HIGH_FLOOR {
             doubts.push("nothing is boilerplate".to_owned());
@@ -153,7 +187,7 @@ impl Measured {
         if self.num_tagged > 0 {
             doubts.push(format!("{} of {} gold texts have tags of HTML", self.num_tagged, self.num_pages));
         }
-        if doubts.is_empty() { "good".to_owned() } else { format!("doubtful: {}", doubts.join(", ")) }
+        if doubts.is_empty() { GOOD.to_owned() } else { format!("doubtful: {}", doubts.join(", ")) }
     }
 }
 
@@ -216,8 +250,10 @@ mod tests {
         let tagged = Measured { num_empty: 0, num_tagged: 3, ..empty };
         assert_eq!(tagged.verdict(), "doubtful: 3 of 10 gold texts have tags of HTML");
         let doubtful = Measured { num_unaligned: 20.0, oracle: 0.8, floor: 1.0, ..empty };
-        let reasons = "20 % of the gold is not on its page, the oracle is below 0.9, nothing is boilerplate";
-        assert!(doubtful.verdict().contains(reasons) && doubtful.error().is_none());
+        let reasons =
+            ["20 % of the gold is not on its page", "token F1 0.80, below 0.9", "nothing is boilerplate"];
+        let verdict = doubtful.verdict();
+        assert!(reasons.iter().all(|reason| verdict.contains(reason)) && doubtful.error().is_none());
         assert!(Measured { num_unaligned: 60.0, ..doubtful }.error().is_some());
         assert!(
             Measured { num_gold: 0.0, num_unaligned: 0.0, num_pages: 3, ..doubtful }

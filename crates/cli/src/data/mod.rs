@@ -7,6 +7,7 @@ mod stats;
 use crate::args::GoldArgs;
 use crate::train::report_failures;
 use crate::{Status, table, write_stdout};
+pub(crate) use check::doubts;
 use check::{check, worst_pages};
 use stats::stats;
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
 //! The options of `threshr diff`.
 
+use crate::args;
 use crate::guard::Guard;
 use crate::page_args::PageArgs;
 use crate::predict::PAGE_SECONDS;
@@ -23,7 +24,7 @@ Examples:
   threshr diff before.jsonl after.jsonl pages.parquet --format json          two files of predictions
   threshr diff default my.json pages/ --format jsonl | jq 'select(.letters.agreement < 0.5).id'")]
 pub(crate) struct Args {
-    /// First side: a model file, `default` for the model that is compiled in, a system (see `threshr systems`; NAME+FILTER
+    /// First side: a model file, `default` or `tiny`, which are compiled in, a system (see `threshr systems`; NAME+FILTER
     /// adds a filter), or predictions of another tool in a format that `evaluate --predictions` reads. If both a file and
     /// a system have this name, the file is used
     #[arg(value_name = "A")]
@@ -99,9 +100,7 @@ impl Args {
 
     /// Checks the path of the report before any page is read.
     pub(super) fn check_output(&self, sources: &[Source], folders: &[PathBuf]) -> Result<()> {
-        if self.limit == Some(0) {
-            return Err(Error::invalid_option("--limit is 0").expected("1 or more"));
-        }
+        args::check_limit(self.limit)?;
         let Some(out) = &self.out else { return Ok(()) };
         if out.as_os_str() == "-" || !["html", "htm", ""].contains(&names::extension(out).as_str()) {
             return Err(Error::invalid_option("the report is HTML")

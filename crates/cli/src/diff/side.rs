@@ -5,7 +5,7 @@ use crate::policy_args::PolicyArgs;
 use crate::{labeller, remark};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use threshr::registries;
+use threshr::{SHIPPED, registries};
 use threshr_core::{Error, Result};
 use threshr_evaluate::Predictions;
 use threshr_evaluate::difference::{Side, SideMethod};
@@ -54,7 +54,7 @@ fn named(text: &str) -> Result<Named<'_>> {
     if path.exists() {
         return Ok(if is_model(path)? { Named::Model(path) } else { Named::Predictions(path) });
     }
-    if text == "default" {
+    if SHIPPED.contains(&text) {
         return Ok(Named::Model(path));
     }
     // Names of systems contain no dots and slashes. A filter after `+` may contain a number.
@@ -65,7 +65,7 @@ fn named(text: &str) -> Result<Named<'_>> {
     registries().systems.by_name(name).map_err(|e| {
         Error::invalid_option(format!("`{text}` is neither a file nor a system"))
             .expected(
-                "a model file, `default`, a name that `threshr systems` lists, or a file of predictions",
+                "a model file, a shipped model (`default`, `tiny`), a name that `threshr systems` lists, or a file of predictions",
             )
             .because(e)
     })?;

@@ -4,6 +4,7 @@ use crate::args;
 use crate::args::{DataArgs, RecipeArgs, SystemArgs};
 use crate::evaluate::report;
 use crate::guard::Guard;
+use crate::out_format;
 use crate::remark;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use threshr_extract::filters::FilterChoice;
 use threshr_extract::recipe::Recipe;
 use threshr_io::atomic::AtomicFile;
 use threshr_sets::gold::DataSet;
+use threshr_train::Overlap;
 
 /// Evaluate a model, systems, or predictions of other tools on annotated pages
 ///
@@ -35,11 +37,11 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) data: DataArgs,
-    /// Model file to evaluate; `default` is the model that is compiled in
+    /// Model file to evaluate, or `default` or `tiny`, which are compiled in
     #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "recipe", "features", "classifier"])]
     pub(crate) model: Option<PathBuf>,
     /// Predictions to evaluate: output of `predict` (jsonl, parquet or folder) or of another tool (JSON, JSON lines,
-    /// CSV, or a folder of texts; plain or compressed). A missing page counts as empty
+    /// CSV, or a folder of texts; plain or compressed). A missing page counts as failed and scores 0
     #[arg(long, num_args = 1.., value_name = "FILE")]
     pub(crate) predictions: Vec<PathBuf>,
     /// Field or column of the text in --predictions [default: text, else a usual name]
@@ -100,7 +102,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "COLUMN=VALUE")]
     pub(crate) bar: Vec<String>,
     /// Treatment of pages of sites that the model was trained on: error, skip (leave them out), allow (use them)
-    #[arg(long, value_name = "WHAT", default_value = "error", value_parser = ["error", "skip", "allow"])]
+    #[arg(long, value_name = "WHAT", default_value = "error", value_parser = Overlap::NAMES)]
     pub(crate) overlap: String,
     /// Also measure the speed of the model and of systems that need no training: pages/s, MB/s, CPU time on
     /// one core, peak memory
@@ -108,6 +110,13 @@ pub(crate) struct Args {
     pub(crate) speed: bool,
     #[command(flatten)]
     pub(crate) recipe: RecipeArgs,
+}
+
+impl Args {
+    /// Returns the treatment of pages that the model was trained on.
+    pub(crate) fn overlap(&self) -> Result<Overlap> {
+        Overlap::parse(&self.overlap)
+    }
 }
 
 /// Rejects combinations of options that cannot work, before any page is read.
@@ -121,7 +130,7 @@ pub(crate) fn check(args: &Args) -> Result<()> {
         return Err(Error::invalid_option("--speed needs a model or a system")
             .expected("--model FILE or --system NAME"));
     }
-    if format(args) == "csv" && (args.by.is_some() || args.versus.is_some()) {
+    if format(args)? == "csv" && (args.by.is_some() || args.versus.is_some()) {
         return Err(Error::invalid_option("the format csv does not support --by and --versus")
             .expected("--format table, markdown or json"));
     }
@@ -190,17 +199,12 @@ pub(crate) fn check_decided(args: &Args, has_model: bool) -> Result<()> {
 
 /// Returns the value of `--format`. If it is not given, the format is selected by the file extension of
 /// `--out`.
-pub(crate) fn format(args: &Args) -> &str {
-    args.format.as_deref().unwrap_or_else(|| format_of(args.out.as_deref()))
-}
-
-fn format_of(out: Option<&Path>) -> &'static str {
-    match out.and_then(Path::extension).and_then(|e| e.to_str()) {
-        Some("csv") => "csv",
-        Some("json") => "json",
-        Some("md") => "markdown",
-        _ => "table",
-    }
+///
+/// # Errors
+/// If no format has the extension, or `--per-page` is not CSV.
+pub(crate) fn format(args: &Args) -> Result<&str> {
+    out_format::of(None, args.per_page.as_deref(), out_format::CSV)?;
+    out_format::of(args.format.as_deref(), args.out.as_deref(), out_format::TABLES)
 }
 
 /// Parses a `--bar`.

@@ -42,7 +42,7 @@ use threshr_sets::gold::DataSet;
 use threshr_train::{Corpus, Needs};
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
-    let write = formats::writer(format(args))?;
+    let write = formats::writer(format(args)?)?;
     check(args)?;
     let metrics =
         if args.metrics.is_empty() { metrics::REGISTRY.to_vec() } else { metrics::by_names(&args.metrics)? };
@@ -201,7 +201,7 @@ fn status(reports: &[Report], bars: &[(String, f64)], corpus: &Corpus) -> Status
 /// If snippets are the only metric, returns the pages with snippets.
 fn pages(args: &Args, corpus: &Corpus, trained: Option<&Trained>, metrics: &[&Metric]) -> Result<Vec<usize>> {
     let has_snippets = |&page: &usize| !corpus.pages[page].snippets.is_empty();
-    let mut pages = match metrics.iter().all(|metric| metric.name == SNIPPET.name) {
+    let pages = match metrics.iter().all(|metric| metric.name == SNIPPET.name) {
         true => (0..corpus.pages.len()).filter(has_snippets).collect(),
         false => corpus.with_gold(),
     };
@@ -212,32 +212,17 @@ fn pages(args: &Args, corpus: &Corpus, trained: Option<&Trained>, metrics: &[&Me
             false => error,
         });
     }
-    let Some(trained) = trained.filter(|_| args.overlap != "allow") else {
-        return Ok(pages);
-    };
-    let mut seen = threshr_train::overlap(trained.summary(), corpus);
-    if let Trained::Model(model) = trained {
-        seen.extend(threshr_train::overlap_with_corrections(&model.fitted().corrections, corpus));
-        seen.sort_unstable();
-        seen.dedup();
+    let Some(trained) = trained else { return Ok(pages) };
+    let num = pages.len();
+    let corrections = model_of(Some(trained)).map(|model| &model.fitted().corrections);
+    let unseen = args.overlap()?.pages_to_score((trained.summary(), corrections), corpus, pages)?;
+    if unseen.len() < num {
+        remark(&format!(
+            "{} pages left out: the model was trained on them or on their sites",
+            num - unseen.len()
+        ));
     }
-    if seen.is_empty() {
-        return Ok(pages);
-    }
-    if args.overlap == "error" {
-        return Err(Error::data(format!(
-            "the model was trained on {} of the {} pages, or on pages of their sites",
-            seen.len(),
-            corpus.pages.len()
-        ))
-        .expected("pages of other sites; --overlap skip to leave these pages out; --folds K without --model to cross-validate"));
-    }
-    pages.retain(|p| !seen.contains(p));
-    remark(&format!("{} pages left out: the model was trained on them or on their sites", seen.len()));
-    if pages.is_empty() {
-        return Err(Error::data("the model was trained on the sites of all pages, so none is left"));
-    }
-    Ok(pages)
+    Ok(unseen)
 }
 
 /// Measures the speed of the model and of the systems that need no training.

@@ -211,7 +211,7 @@ fn predictions(path: &Path, predictions: &Predictions, corpus: &Corpus, pages: &
     let outcomes = predictions.outcomes(corpus, pages)?;
     if let Some(first) = missing.first() {
         remark(&format!(
-            "{}: {} of {} pages are missing and count as empty, such as {first}",
+            "{}: {} of {} pages are missing; they count as failed and score 0, such as {first}",
             path.display(),
             missing.len(),
             pages.len()

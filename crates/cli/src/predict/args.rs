@@ -44,7 +44,7 @@ pub(crate) struct Args {
     /// files, or - for standard input; each may be compressed by gzip or zstd
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Model file; `default` is the model that is compiled in [default: default]
+    /// Model file, or `default` or `tiny`, which are compiled in [default: default]
     #[arg(long, value_name = "FILE", conflicts_with = "system")]
     pub(crate) model: Option<PathBuf>,
     #[command(flatten)]
@@ -100,6 +100,9 @@ pub(crate) struct Args {
     /// and counted
     #[arg(long, value_name = "Q", allow_negative_numbers = true, conflicts_with_all = ["system", "explain"], help_heading = "Crawls")]
     pub(crate) min_quality: Option<f32>,
+    /// Read only the first N pages
+    #[arg(long, value_name = "N", conflicts_with = "explain", help_heading = "Crawls")]
+    pub(crate) limit: Option<u64>,
     /// Continue an incomplete run, with the same inputs and options. A complete output file is never changed
     #[arg(long, requires = "out", help_heading = "Crawls")]
     pub(crate) resume: bool,

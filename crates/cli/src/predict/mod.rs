@@ -34,6 +34,7 @@ use threshr_output::formats::{FailedPage, Format};
 use told::Told;
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
+    crate::args::check_limit(args.limit)?;
     let mut job = args::job(args)?;
     let (format, compression) = args.format()?;
     let explain = args.explain.as_deref().map(explain::blocks).transpose()?;
@@ -108,7 +109,7 @@ fn write_pages(
     let start = output.start();
     let done_before: u64 = sources.iter().take(start.source).map(Source::size).sum();
     progress.start_amount("predicting", sources.iter().map(Source::size).sum());
-    let (mut any_kept, mut last, mut unknown_charset) = (false, start, None);
+    let (mut any_kept, mut last, mut unknown_charset, mut is_full) = (false, start, None, false);
     let (mut failures, mut defects) = (Told::default(), Told::default());
     let limits = args.limits()?;
     let render = args.render.render();
@@ -139,11 +140,15 @@ fn write_pages(
         let per_second = (tally.num_pages - before) as f64 / started.elapsed().as_secs_f64();
         let note = format!("{} pages, {per_second:.0}/s, {} failed", tally.num_pages, tally.num_failed);
         progress.set_done(done_before + bytes_read.load(Relaxed), &note);
-        Ok(())
+        is_full = args.limit.is_some_and(|limit| num_read(tally) >= limit);
+        if is_full { Err(Error::data("the limit is reached")) } else { Ok(()) }
     };
     let fields = args.pages.fields();
-    crawl::run(&plan(sources, &fields, start, limits, &bytes_read), work, take)?;
+    let ended = crawl::run(&plan(sources, &fields, start, limits, &bytes_read), work, take);
     progress.finish();
+    if !is_full {
+        ended?;
+    }
     let tally = output.finish(last)?;
     if tally.num_pages == 1
         && tally.num_failed + tally.num_defects == 0
@@ -207,11 +212,15 @@ fn entry(
     }
 }
 
+/// Returns the number of pages that were read: written, failed, and not selected.
+fn num_read(tally: &Tally) -> u64 {
+    let selected = [OTHER_LANGUAGE, LOW_QUALITY].iter().filter_map(|why| tally.skipped.get(*why));
+    tally.num_pages + tally.num_failed + selected.sum::<u64>()
+}
+
 /// Reports what was skipped and how many pages failed.
 fn report(tally: &Tally, unknown_charset: Option<&str>, elapsed: Duration) -> Status {
-    let selected =
-        [OTHER_LANGUAGE, LOW_QUALITY].iter().filter_map(|why| tally.skipped.get(*why)).sum::<u64>();
-    if tally.num_pages + tally.num_failed + selected == 0 {
+    if num_read(tally) == 0 {
         remark("the input contains no pages");
     }
     if !tally.skipped.is_empty() {

@@ -215,7 +215,7 @@ fn first_records(path: &Path, found: &mut Predictions) -> Result<Option<Vec<Reco
     match (first.is_empty(), malformed.first) {
         (true, Some(error)) => Err(error.expected("records with `id` and `text`")),
         (true, None) => {
-            found.remarks.push("the file has no records, so every page counts as empty".to_owned());
+            found.remarks.push("the file has no records, so every page counts as failed".to_owned());
             Ok(None)
         }
         (false, _) => Ok(Some(first)),

@@ -1,6 +1,6 @@
 //! HTML files, and a page on standard input.
 
-use crate::names::{text_of, unpacked_path};
+use crate::names::{self, text_of, unpacked_path};
 use crate::raw_page::{Item, RawPage};
 use crate::readers::{Fields, Pages, Reader, Source, mhtml};
 use std::collections::HashMap;
@@ -33,15 +33,33 @@ impl Pages for One {
 /// Makes the ids of pages with equal file names unique. Prepends the folders below the deepest common
 /// folder (`a/index`, `b/index`). Appends the extension if the ids are still equal.
 pub(crate) fn disambiguate_ids(sources: &mut [Source]) {
+    let is_page = |r: &Reader| std::ptr::eq(r, &READER) || std::ptr::eq(r, &mhtml::READER);
+    let pages: Vec<usize> = (0..sources.len()).filter(|&i| is_page(sources[i].reader)).collect();
+    let paths: Vec<&Path> = pages.iter().map(|&i| sources[i].path.as_path()).collect();
+    for (at, id) in ids_of_equal_names(&paths) {
+        sources[pages[at]].id = Some(id);
+    }
+}
+
+/// Returns the id of each page in its own file: the file name without extension, or with the folders that tell pages
+/// of equal names apart. All commands and annotated sets use these ids.
+pub fn page_ids(paths: &[impl AsRef<Path>]) -> Vec<String> {
+    let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+    let mut ids: Vec<String> = paths.iter().map(|path| names::stem(path)).collect();
+    ids_of_equal_names(&paths).into_iter().for_each(|(at, id)| ids[at] = id);
+    ids
+}
+
+/// Returns the indices and ids of the pages whose file name another page has.
+fn ids_of_equal_names(paths: &[&Path]) -> Vec<(usize, String)> {
     let mut by_name: HashMap<OsString, Vec<usize>> = HashMap::new();
     let stem = |path: &Path| unpacked_path(path).file_stem().map(OsString::from).unwrap_or_default();
-    let is_page = |r: &Reader| std::ptr::eq(r, &READER) || std::ptr::eq(r, &mhtml::READER);
-    for (i, source) in sources.iter().enumerate().filter(|s| is_page(s.1.reader)) {
-        by_name.entry(stem(&source.path)).or_default().push(i);
+    for (i, path) in paths.iter().enumerate() {
+        by_name.entry(stem(path)).or_default().push(i);
     }
     let mut ids: Vec<(usize, String)> = Vec::new();
     for group in by_name.into_values().filter(|group| group.len() > 1) {
-        let path = |i: usize| &sources[i].path;
+        let path = |i: usize| paths[i];
         let folders = |i: usize| path(i).parent().into_iter().flat_map(Path::components);
         let num_common = |&i: &usize| folders(group[0]).zip(folders(i)).take_while(|(a, b)| a == b).count();
         let num_common = group.iter().map(num_common).min().unwrap_or(0);
@@ -64,5 +82,5 @@ pub(crate) fn disambiguate_ids(sources: &mut [Source]) {
             )
         }));
     }
-    ids.into_iter().for_each(|(i, id)| sources[i].id = Some(id));
+    ids
 }

@@ -24,10 +24,12 @@ mod parquet_pages;
 pub(crate) mod stream;
 
 pub use folder::{Files, files_below};
+pub use html::page_ids;
 pub use stream::{decoded, is_read_once, read_bytes};
 
 use crate::names::{COMPRESSIONS, extension, text_of};
 use crate::raw_page::{Item, RawPage};
+use crate::sniff::{is_address, is_addresses};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -158,6 +160,7 @@ pub struct Sources {
 /// - A folder is replaced by the pages in it, sorted by name: HTML files and saved pages.
 /// - A list is replaced by its entries. HTML files in it that do not exist are kept, so that they are reported at
 ///   their position in the output.
+/// - threshr does not read addresses; they are failures that say how pages are fetched.
 /// - `-` is standard input. The format of standard input and of pipes is detected like that of files.
 ///
 /// If several pages have the same file name, their ids contain the folder.
@@ -194,6 +197,14 @@ fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
     if !is_stdin && path.is_dir() {
         folder::add(path, found);
         found.folders.push(path.to_path_buf());
+    } else if !is_stdin && !path.exists() && path.to_str().is_some_and(is_address) {
+        let address = path.display();
+        let error = Error::data("this is an address, and threshr reads files");
+        found.failures.push(
+            error
+                .expected(format!("a saved page, such as by `curl -sLo page.html '{address}'`; or `curl -sL '{address}' | threshr predict -`"))
+                .at_path(path),
+        );
     } else if !is_stdin && !path.exists() {
         found.failures.push(Error::io(path, std::io::ErrorKind::NotFound.into()));
     } else {
@@ -224,7 +235,10 @@ fn reader_of(path: &Path) -> Option<&'static Reader> {
 /// Returns the reader for the extension of a file. If there is none, detects the reader from the first
 /// bytes. The default is HTML.
 fn reader_of_file(path: &Path) -> &'static Reader {
-    let by_content = || reader_of_bytes(&stream::start(path));
+    let by_content = || {
+        let start = stream::start(path);
+        reader_of_bytes(&start).or_else(|| is_addresses(&start).then_some(&list::READER))
+    };
     reader_of(path).or_else(by_content).unwrap_or(&html::READER)
 }
 

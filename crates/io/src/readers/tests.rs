@@ -109,3 +109,32 @@ fn folders_stand_for_their_pages() {
     let id = RawPage::at(&dir.path().join("i.html.zst")).id;
     assert_eq!(id, "i");
 }
+
+#[test]
+fn addresses_are_not_read() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let urls = dir.path().join("urls.txt");
+    std::fs::write(&urls, "https://a.example/1\r\n\nHTTP://b.example/2\n").expect("written");
+    let long = dir.path().join("long");
+    std::fs::write(&long, "https://a.example/page\n".repeat(1_000)).expect("written");
+    let mixed = dir.path().join("some.list");
+    let page = dir.path().join("a.html");
+    std::fs::write(&page, "<p>x").expect("written");
+    std::fs::write(&mixed, format!("{}\nhttps://a.example/3\n", page.display())).expect("written");
+    let found = sources(&["https://a.example/0".into(), urls, long, mixed], None).expect("found");
+    assert_eq!(found.sources.iter().map(|s| &s.path).collect::<Vec<_>>(), [&page]);
+    let said: Vec<String> = found.failures.iter().map(ToString::to_string).collect();
+    assert_eq!(said.len(), 4, "{said:?}");
+    assert!(said[0].contains("curl -sL 'https://a.example/0' | threshr predict -"), "{}", said[0]);
+    for (text, number) in said[1..].iter().zip([
+        "urls.txt:1: the list has 2",
+        "long:1: the list has 1000",
+        "some.list:2: the list has an address",
+    ]) {
+        assert!(text.contains(number) && text.contains("wget -i"), "{text}");
+    }
+    // a page that begins with an address is a page
+    let page = dir.path().join("page");
+    std::fs::write(&page, "https://a.example/1 says\n").expect("written");
+    assert_eq!(reader_of_file(&page).name, "html");
+}

@@ -5,13 +5,14 @@ use crate::annotations::{
 };
 use crate::gold::places::inside;
 use crate::gold::{Gold, GoldPage, Listing, Match, Probe, ReadOptions, Reader, data_set};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use threshr_core::Setting;
 use threshr_core::policy::{Policy, property};
 use threshr_core::site_of;
 use threshr_core::{Error, Result};
 use threshr_io::names;
+use threshr_io::readers;
 use threshr_io::records::{self, Records};
 
 /// Labels that count as content if neither an option nor a policy selects the labels.
@@ -52,6 +53,7 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
     let mut contents = annotations::read(&file)?;
     let mut remarks: Vec<String> = contents.cut.iter().map(ToString::to_string).collect();
     remarks.extend(follow_renamed(&dir, &mut contents.records));
+    let ids = page_ids(&dir);
     let mut by_page: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
     for record in &contents.records {
         by_page.entry(&record.id).or_default().push(record);
@@ -69,7 +71,10 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
         several += usize::from(done.len() > 1);
         let path = inside(&dir, id).map_err(|e| e.at_page(id).at_path(&file))?;
         let url = done.iter().rev().find_map(|record| record.url.clone());
-        let page = GoldPage { site: url.as_deref().and_then(site_of), url, ..GoldPage::in_file(id, path) };
+        // a missing page has no id of its own
+        let page_id = ids.get(id).map_or(id, String::as_str);
+        let page =
+            GoldPage { site: url.as_deref().and_then(site_of), url, ..GoldPage::in_file(page_id, path) };
         // a page that cannot be read gives an error only when the page is used
         let sha256 = page.load().ok().map(|bytes| annotations::hash(&bytes));
         let is_current = |record: &&&Record| sha256.as_ref() == Some(&record.sha256);
@@ -102,6 +107,15 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
         &format!("have {since}, such as {first}; the texts are searched in the new pages"),
     );
     Ok(Listing { pages, remarks, policy })
+}
+
+/// Returns the id of each page of a folder by the path that annotations state. `predict` writes the same ids.
+fn page_ids(dir: &Path) -> HashMap<String, String> {
+    let sources =
+        threshr_io::sources(&[dir.to_path_buf()], None).map(|found| found.sources).unwrap_or_default();
+    let paths: Vec<PathBuf> = sources.into_iter().map(|source| source.path).collect();
+    let stated = paths.iter().map(|path| names::id_in(path, dir));
+    stated.zip(readers::page_ids(&paths)).collect()
 }
 
 /// Gives the records of pages that were renamed the ids of the pages with the same bytes. Returns a remark about
@@ -256,7 +270,7 @@ mod tests {
         let page = &set.pages[0];
         assert_eq!(
             (page.id.as_str(), page.site.as_deref(), text(page)),
-            ("a/1.html", Some("example.org"), "Rain\nIt rained.")
+            ("1", Some("example.org"), "Rain\nIt rained.")
         );
         assert_eq!(page.unsure, ["Nobody went out."]);
         assert_eq!(page.load().expect("read"), PAGE.as_bytes());
@@ -277,6 +291,22 @@ mod tests {
         let set = open(dir.path(), &options);
         assert_eq!(text(&set.pages[0]), "Rain\nBy Ada\nIt rained.");
         assert_eq!(set.policy.map(|p| p.name()).as_deref(), Some("full-comments"));
+    }
+
+    #[test]
+    fn ids_are_those_of_predict() {
+        let records = ["a/1.html", "b/1.html", "2.html"].map(|id| record(id, "ada", State::Done, &LABELS));
+        let dir = folder(&records);
+        // a page without labels has a name of its own, too
+        std::fs::write(dir.path().join("b/2.html"), PAGE).expect("written");
+        let set = DataSet::open(dir.path(), &ReadOptions::default()).expect("a set");
+        let mut ids: Vec<&str> = set.pages.iter().map(|page| page.id.as_str()).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, ["2", "a/1", "b/1"]);
+        let sources = threshr_io::sources(&[dir.path().to_path_buf()], None).expect("a folder").sources;
+        let of_predict: Vec<String> =
+            sources.iter().map(|s| s.named(threshr_io::RawPage::at(&s.path)).id).collect();
+        assert!(ids.iter().all(|id| of_predict.iter().any(|p| p == id)), "{of_predict:?}");
     }
 
     #[test]
@@ -315,7 +345,7 @@ mod tests {
         let set = DataSet::open(dir.path(), &ReadOptions::default()).expect("a set");
         let pages: Vec<_> = set.pages.iter().map(|p| (p.id.as_str(), text(p), p.load().is_ok())).collect();
         let gold = "Rain\nIt rained.";
-        assert_eq!(pages, [("1.html", gold, true), ("new.html", gold, true)]);
+        assert_eq!(pages, [("1", gold, true), ("new", gold, true)]);
         let said = set.remarks.join("; ");
         assert!(
             said.contains("old/2.html") && said.contains("new.html") && !said.contains("changed"),

@@ -1,7 +1,7 @@
 //! A file of records with the HTML and the text of each page.
 
 use crate::gold::record_set::{self, Field};
-use crate::gold::{Gold, GoldPage, Html, Listing, Match, Probe, ReadOptions, Reader, Snippets};
+use crate::gold::{GoldPage, Html, Listing, Match, Probe, ReadOptions, Reader, Snippets, cleaneval};
 use std::path::Path;
 use threshr_core::Result;
 use threshr_io::records::Record;
@@ -45,17 +45,20 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
     let text = || Field::text(fields, &TEXTS);
     record_set::read(path, fields, &[Field::html(fields), text()], |record| {
         let Some(bytes) = html.of(record) else { return Ok(None) };
+        let base = record_set::page(record, path, fields, &IDS);
+        let (gold, stated) = text().of(record).map(|text| cleaneval::gold_of(&text)).unzip();
+        let base = base.with_url(stated.flatten());
         Ok(Some(GoldPage {
             html: Html::record(&bytes)?,
             // JSON strings are Unicode, whatever charset the page declares
             charset: Some("utf-8".to_owned()),
-            gold: text().of(record).map(Gold::text),
+            gold,
             snippets: Snippets {
                 with: list(record, "with"),
                 without: list(record, "without"),
                 comments: list(record, "comments"),
             },
-            ..record_set::page(record, path, fields, &IDS)
+            ..base
         }))
     })
 }

@@ -5,7 +5,7 @@ use crate::labelling::Annotation;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use threshr_core::{Error, Result};
+use threshr_core::{Error, Result, site_of};
 use threshr_html::{Labelling, ParseOptions};
 use threshr_io::{read_bytes, read_geometry};
 
@@ -135,6 +135,16 @@ impl GoldPage {
     /// Creates a page without gold whose HTML is in its own file.
     pub fn in_file(id: impl Into<String>, path: impl Into<PathBuf>) -> GoldPage {
         GoldPage { id: id.into(), path: path.into(), ..GoldPage::default() }
+    }
+
+    /// Adds a URL that the gold states, if the page has none.
+    pub(crate) fn with_url(self, stated: Option<String>) -> GoldPage {
+        match (&self.url, stated) {
+            (None, Some(url)) => {
+                GoldPage { site: self.site.clone().or_else(|| site_of(&url)), url: Some(url), ..self }
+            }
+            _ => self,
+        }
     }
 
     /// Adds the charset, the labels and the wrapper of this page to parse options.

@@ -1,21 +1,23 @@
 //! Pairs of pages and texts: `x.html` and `x.txt`, in one folder or in two.
 
-use crate::gold::{Gold, GoldPage, Listing, Match, Probe, ReadOptions, Reader, is_hidden, read_text, sort};
+use crate::gold::{
+    GoldPage, Listing, Match, Probe, ReadOptions, Reader, cleaneval, is_hidden, read_text, sort,
+};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_io::names;
-use threshr_io::readers::files_below;
+use threshr_io::readers::{files_below, page_ids};
 
-/// Suffixes of text file names. They follow the page's name with or without its extension.
-const TEXT_EXTENSIONS: [&str; 4] = [".gold.txt", ".corrected.txt", ".txt", ".text"];
+/// Suffixes of text file names, the preferred ones first. They follow the page's name with or without its extension.
+const TEXT_EXTENSIONS: [&str; 5] = [".gold.txt", ".corrected.txt", "-cleaned.txt", ".txt", ".text"];
 /// Maximum depth of subfolders that are searched.
 const MAX_DEPTH: usize = 8;
 
 /// `x.html` and `x.txt`.
 pub(super) static READER: Reader = Reader {
     name: "pairs",
-    summary: "x.html and x.txt (or x.html.txt, x.gold.txt), side by side or in two folders such as html/ and \
+    summary: "x.html and x.txt (or x.html.txt, x.gold.txt, x-cleaned.txt of CleanEval), side by side or in two folders such as html/ and \
               text/, also in subfolders",
     source: "threshr",
     rank: 5,
@@ -53,11 +55,12 @@ fn read(dir: &Path, _: &ReadOptions) -> Result<Listing> {
             .expected("x.html with x.txt, side by side or in two folders")
             .at_path(dir));
     }
-    let ids = ids(&files.pages, dir);
+    let ids = page_ids(&files.pages);
     let mut pages = Vec::new();
     for (path, id) in files.pages.iter().zip(ids) {
-        let gold = pairs.get(path).map(|text| read_text(text)).transpose()?.map(Gold::text);
-        pages.push(GoldPage { gold, ..GoldPage::in_file(id, path) });
+        let text = pairs.get(path).map(|text| read_text(text)).transpose()?;
+        let (gold, url) = text.map(|text| cleaneval::gold_of(&text)).unzip();
+        pages.push(GoldPage { gold, ..GoldPage::in_file(id, path).with_url(url.flatten()) });
     }
     let remarks = alone.first().map(|first| {
         let name = first.strip_prefix(dir).unwrap_or(first).display();
@@ -74,25 +77,6 @@ fn read(dir: &Path, _: &ReadOptions) -> Result<Listing> {
         n => format!("{n} symbolic links lead nowhere"),
     });
     Ok(Listing { pages, remarks: remarks.into_iter().chain(dangling).collect(), ..Listing::default() })
-}
-
-/// Returns the ids of pages: the file stem, or the path in the set if several pages have the same stem.
-fn ids(pages: &[PathBuf], dir: &Path) -> Vec<String> {
-    let mut num: HashMap<String, usize> = HashMap::new();
-    pages.iter().for_each(|p| *num.entry(names::stem(p)).or_default() += 1);
-    let id = |path: &PathBuf| {
-        let stem = names::stem(path);
-        let folder = path.parent().and_then(|p| p.strip_prefix(dir).ok()).unwrap_or(Path::new(""));
-        match num.get(&stem) {
-            Some(1) => stem,
-            _ => {
-                let mut parts: Vec<_> = folder.components().map(|c| names::text_of(c.as_os_str())).collect();
-                parts.push(stem);
-                parts.join("/")
-            }
-        }
-    };
-    pages.iter().map(id).collect()
 }
 
 /// The pages and texts of a folder.
@@ -136,9 +120,12 @@ impl Files {
             let keys = [names::decompressed(page), names::stem(page)].map(|name| name.to_lowercase());
             let texts = keys.iter().filter_map(|key| by_name.get(key)).flatten().copied();
             let near = |text: &&PathBuf| distance(page, text);
-            if let Some(text) = texts.filter(|text| near(text) <= 1).min_by_key(near) {
-                used.insert(text);
-                pairs.insert(page, text);
+            let texts: Vec<&PathBuf> = texts.filter(|text| near(text) <= 1).collect();
+            let preferred = |text: &&&PathBuf| (near(text), extension(text).map(|found| found.0));
+            if let Some(text) = texts.iter().min_by_key(preferred) {
+                // the other texts of the page beside this one belong to it, too
+                used.extend(texts.iter().filter(|other| other.parent() == text.parent()));
+                pairs.insert(page, *text);
             }
         }
         let alone = self.texts.iter().filter(|text| !used.contains(text)).collect();
@@ -149,8 +136,15 @@ impl Files {
 /// Returns the name of the page that a text belongs to, in lower case.
 fn text_key(path: &Path) -> Option<String> {
     let name = names::decompressed(path).to_lowercase();
-    let extension = TEXT_EXTENSIONS.iter().find(|e| name.ends_with(*e) && name.len() > e.len())?;
+    let (_, extension) = extension(path)?;
     Some(name[..name.len() - extension.len()].to_owned())
+}
+
+/// Returns the extension of a text and its index in [`TEXT_EXTENSIONS`].
+fn extension(path: &Path) -> Option<(usize, &'static str)> {
+    let name = names::decompressed(path).to_lowercase();
+    let is_end = |extension: &&str| name.ends_with(extension) && name.len() > extension.len();
+    TEXT_EXTENSIONS.into_iter().enumerate().find(|(_, extension)| is_end(extension))
 }
 
 /// Returns 0 if both files are in one folder, 1 if their folders differ in one name (`html/en` and `text/en`), and
@@ -174,6 +168,7 @@ fn distance(page: &Path, text: &Path) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gold::Gold;
 
     fn found(files: &[&str]) -> Vec<String> {
         let dir = tempfile::tempdir().expect("a folder");
@@ -199,6 +194,12 @@ mod tests {
             ["2 2.gold.txt", "10 10.html.txt"]
         );
         assert_eq!(found(&["html/x.html", "text/x.txt"]), ["x text/x.txt"]);
+        // CleanEval beside the pages and in folders, with and without other texts of the pages
+        assert_eq!(
+            found(&["1.html", "1.txt", "1-cleaned.txt", "2.html", "2-cleaned.txt"]),
+            ["1 1-cleaned.txt", "2 2-cleaned.txt"]
+        );
+        assert_eq!(found(&["pages/1.html", "clean/1-cleaned.txt"]), ["1 clean/1-cleaned.txt"]);
         assert_eq!(
             found(&["en/html/x.html", "en/gold/x.txt", "de/html/x.html", "de/gold/x.txt"]),
             ["de/html/x de/gold/x.txt", "en/html/x en/gold/x.txt"]

@@ -2,7 +2,9 @@
 
 use crate::gold::places::{below, nearest};
 use crate::gold::record_set::{self, Field, names as chosen};
-use crate::gold::{Gold, GoldFields, GoldPage, Html, Listing, Match, Probe, ReadOptions, Reader, unix_lines};
+use crate::gold::{
+    GoldFields, GoldPage, Html, Listing, Match, Probe, ReadOptions, Reader, cleaneval, unix_lines,
+};
 use std::path::Path;
 use threshr_core::Result;
 use threshr_io::names;
@@ -67,7 +69,8 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
         let base = record_set::page(record, path, fields, &IDS);
         let has_id = record.text(&chosen(&fields.id, &IDS)).is_some();
         let gold = text().of(record).filter(|text| !text.is_empty());
-        let gold = gold.map(|text| Gold::text(unix_lines(&text)));
+        let (gold, stated) = gold.map(|text| cleaneval::gold_of(&unix_lines(&text))).unzip();
+        let base = base.with_url(stated.flatten());
         Ok(match (html, file) {
             (Some(html), _) => {
                 Some(GoldPage { html: Html::record(&html)?, charset: Some("utf-8".to_owned()), gold, ..base })

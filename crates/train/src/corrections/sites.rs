@@ -17,16 +17,22 @@ pub struct SiteFits {
     pub sites: BTreeMap<String, SiteFit>,
     /// Number of pages that are excluded, because too little of their gold text was found on the page.
     pub num_unusable: usize,
+    /// Ids of the pages that are excluded, because their site is unknown.
+    pub unknown: Vec<String>,
+    /// Ids and sites of the pages that are excluded, because they state another site than the given one.
+    pub of_other_sites: Vec<(String, String)>,
 }
 
 impl SiteFits {
     /// Learns a correction for each site from the pages with usable gold. `corpus` must be read from `sets` by
-    /// [`Corpus::read_to_correct`]. `site` is a site name or URL that applies to all pages. If it is `None`,
-    /// pages are grouped by the site of their set entry or URL. `report` is called after each fit.
+    /// [`Corpus::read_to_correct`]. `site` is the name or a URL of the site of pages whose site is unknown; pages that
+    /// state another site are excluded, because the correction would not apply to them. If it is `None`, pages are
+    /// grouped by the site of their set entry or URL, and pages of unknown sites are excluded. `report` is called
+    /// after each fit.
     ///
     /// # Errors
     /// - If a setting is out of range.
-    /// - If the site of a page is unknown, or no page has usable gold.
+    /// - If no page is left: the sites of all pages are unknown, all pages state other sites, or none has usable gold.
     /// - If the model gives all blocks the same score, the corpus has other columns than the model, or the work
     ///   is stopped.
     pub fn learn(
@@ -39,24 +45,24 @@ impl SiteFits {
         settings.check(site)?;
         let usable = corpus.trainable_with_gold(model.recipe());
         let num_unusable = corpus.with_gold().len() - usable.len();
-        let by_site = by_site(corpus, usable, site).map_err(|e| match sets.first() {
+        let grouped = Grouped::of(corpus, usable, site).map_err(|e| match sets.first() {
             Some(set) => e.at_path(&set.path),
             None => e,
         });
-        let by_site = by_site.map_err(|e| match num_unusable {
+        let grouped = grouped.map_err(|e| match num_unusable {
             0 => e,
             n => {
                 e.because(Error::data(format!("too little of the gold text of {n} pages was found on them")))
             }
         })?;
         let mut sites = BTreeMap::new();
-        for (site, pages) in by_site {
+        for (site, pages) in grouped.sites {
             let prepared = SitePages::new(model, corpus, &pages)?;
             let fit = prepared.fit(&(0..prepared.len()).collect::<Vec<_>>(), settings)?;
             report(&site, &fit);
             sites.insert(site, fit);
         }
-        Ok(SiteFits { sites, num_unusable })
+        Ok(SiteFits { sites, num_unusable, unknown: grouped.unknown, of_other_sites: grouped.of_other_sites })
     }
 
     /// Adds the corrections that are kept. An existing correction of the same site is replaced.
@@ -101,28 +107,55 @@ pub fn site_name(site: &str) -> String {
     site_of(site).unwrap_or_else(|| site.to_owned())
 }
 
-/// Groups pages by site.
-fn by_site(corpus: &Corpus, pages: Vec<usize>, site: Option<&str>) -> Result<BTreeMap<String, Vec<usize>>> {
-    let mut sites: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    let mut unknown = Vec::new();
-    for page in pages {
-        let own = || corpus.pages[page].known_site().map(str::to_owned);
-        match site.map(site_name).or_else(own) {
-            Some(site) => sites.entry(site).or_default().push(page),
-            None => unknown.push(corpus.pages[page].id.as_str()),
+/// Pages by site, and the pages that are excluded.
+#[derive(Debug, Default)]
+struct Grouped {
+    sites: BTreeMap<String, Vec<usize>>,
+    unknown: Vec<String>,
+    of_other_sites: Vec<(String, String)>,
+}
+
+impl Grouped {
+    /// Groups pages by site. `site` is the site of pages whose site is unknown, and the only one.
+    fn of(corpus: &Corpus, pages: Vec<usize>, site: Option<&str>) -> Result<Self> {
+        let given = site.map(site_name);
+        let mut grouped = Grouped::default();
+        for index in pages {
+            let page = &corpus.pages[index];
+            match (page.known_site(), &given) {
+                (Some(own), Some(given)) if own != given => {
+                    grouped.of_other_sites.push((page.id.clone(), own.to_owned()));
+                }
+                (None, None) => grouped.unknown.push(page.id.clone()),
+                (own, given) => {
+                    let site = own.or(given.as_deref()).unwrap_or_default().to_owned();
+                    grouped.sites.entry(site).or_default().push(index);
+                }
+            }
         }
+        if !grouped.sites.is_empty() {
+            return Ok(grouped);
+        }
+        if let ([(first, own), rest @ ..], Some(given)) = (&grouped.of_other_sites[..], &given) {
+            let what = match rest.len() {
+                0 => format!("page {first} states the site {own}, not {given}"),
+                more => format!(
+                    "page {first} states the site {own}, not {given}, and {more} more state other sites"
+                ),
+            };
+            return Err(Error::data(what)
+                .expected("pages of this site, or no name: then each page is of the site that it states")
+                .with_setting(Setting::Site));
+        }
+        if let [first, rest @ ..] = &grouped.unknown[..] {
+            let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+            return Err(Error::data(format!(
+                "the site of page {first}{more} is unknown: there is no url, domain or site, and the page states no address"
+            ))
+            .expected("pages with a url, or the name of the site if all are of one site")
+            .with_setting(Setting::Site));
+        }
+        Err(Error::data("no page to learn from")
+            .expected("annotated pages whose gold is found in their blocks"))
     }
-    if let [first, rest @ ..] = &unknown[..] {
-        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-        return Err(Error::data(format!(
-            "the site of page {first}{more} is unknown: there is no url, domain or site, and the page states no address"
-        ))
-        .expected("pages with a url, or the name of the site if all are of one site")
-        .with_setting(Setting::Site));
-    }
-    if sites.is_empty() {
-        return Err(Error::data("no page to learn from")
-            .expected("annotated pages whose gold is found in their blocks"));
-    }
-    Ok(sites)
 }
