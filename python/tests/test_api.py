@@ -99,6 +99,20 @@ def test_everything_public_has_documentation():
     assert all(hasattr(threshr, name) for name in threshr.__all__)
 
 
+def test_the_reference_is_complete():
+    public = {name for name in dir(threshr) if not name.startswith("_") and not inspect.ismodule(getattr(threshr, name))}
+    documented = {name for names in reference._ORDER.values() for name in names}
+    assert documented == public
+    text = reference.page()
+    for name in public:
+        assert f"### {name}\n" in text, name
+        kind = getattr(threshr, name)
+        members = dir(kind) if isinstance(kind, type) and not issubclass(kind, Exception) else []
+        for member in members:
+            if member not in dir(tuple) and not member.startswith("_") and kind.__module__.startswith("threshr"):
+                assert f"`{member}: " in text or f"#### {name}.{member}\n" in text, f"{name}.{member}"
+
+
 def test_the_reference_is_generated():
     path = ROOT / "docs" / "reference" / "python.md"
     text = reference.page()

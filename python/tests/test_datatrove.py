@@ -101,3 +101,10 @@ def test_a_pipeline_of_two_workers(tmp_path, pages):
     rows = [json.loads(line) for path in (tmp_path / "out").iterdir() for line in path.read_text().splitlines()]
     expected = {t for t in (threshr.extract(threshr._threshr.decode(p), url="https://a.org/").text for p in pages) if t}
     assert {row["text"] for row in rows} == expected and RAIN
+
+
+def test_the_limit_is_that_of_the_other_adapters():
+    from threshr.integrations import CRAWL_LIMITS
+
+    step = Threshr()
+    assert step.timeout == CRAWL_LIMITS["timeout"] == step.extractor.options["timeout"] == 2.0

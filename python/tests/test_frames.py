@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 
 import pytest
-from conftest import ROOT, need
+from conftest import ROOT, SAMPLE, need
 
 import threshr
 
 
-def test_ray_maps_batches(pages, texts):
+def test_ray_maps_batches_on_one_cpu(pages, texts, tmp_path):
+    """The form of the guide cannot take the CPU that reads the pages."""
     need("ray", "pyarrow")
     import pyarrow as pa
+    import pyarrow.parquet
     import ray
 
     from threshr.integrations.ray import Extract
 
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, configure_logging=False)
     try:
         table = pa.table({"html": [*pages, b"%PDF-1.7 x"], "n": range(len(pages) + 1)})
-        dataset = ray.data.from_arrow(table).repartition(4)
+        for part in range(4):
+            pyarrow.parquet.write_table(table.slice(part * len(table) // 4, len(table) // 4 + 1), tmp_path / f"{part}.parquet")
+        dataset = ray.data.read_parquet(str(tmp_path))
         keywords = {"columns": ["text", "markdown"], "policy": "main"}
-        result = dataset.map_batches(
-            Extract, batch_format="pyarrow", batch_size=16, concurrency=1, fn_constructor_kwargs=keywords
-        )
-        rows = sorted(result.take_all(), key=lambda row: row["n"])
+        result = dataset.map_batches(Extract(**keywords), batch_format="pyarrow", batch_size=16)
+        rows = list({row["n"]: row for row in sorted(result.take_all(), key=lambda row: row["n"])}.values())
     finally:
         ray.shutdown()
     expected = threshr.Extractor(policy="main", timeout=2.0)
@@ -55,3 +60,26 @@ def test_three_lines_of_the_guide(heading, pages, texts, tmp_path, monkeypatch):
     result = names["texts"]
     rows = result["text"].to_list() if module == "polars" else [row[0] for row in result.project("text").fetchall()]
     assert sorted(rows) == sorted(threshr.extract(page, url="https://a.org/").text for page in pages)
+
+
+def test_json_columns_are_strings(tmp_path):
+    need("polars", "duckdb", "pyarrow")
+    import duckdb
+    import polars as pl
+
+    out = tmp_path / "pages.parquet"
+    command = [sys.executable, "-m", "threshr", "predict", str(SAMPLE / "pages" / "4565.html")]
+    subprocess.run([*command, "--metadata", "--units", "--out", str(out)], check=True, capture_output=True)
+    frame = pl.read_parquet(out)
+    types = {row[0]: row[1] for row in duckdb.sql(f"describe select * from '{out}'").fetchall()}
+    for name in ("metadata", "posts", "comments", "units", "page_types", "title"):
+        assert frame.schema[name] == pl.String and types[name] == "VARCHAR", name
+    assert frame.schema["authors"] == pl.List(pl.String) and types["authors"] == "VARCHAR[]"
+    assert json.loads(frame["metadata"][0])["title"]["value"] == frame["title"][0]
+    columns = ["metadata", "posts", "comments", "units", "title", "authors", "date_published"]
+    page = (SAMPLE / "pages" / "4565.html").read_bytes()
+    batch = pl.DataFrame(threshr.extract_batch([page, b"%PDF-1.7 x"], columns=columns))
+    for name in columns:
+        assert batch.schema[name] == (pl.List(pl.String) if name == "authors" else pl.String), name
+    assert batch["authors"].to_list() == [frame["authors"][0].to_list(), None]
+    assert batch["title"][0] == frame["title"][0] and batch["title"][1] is None

@@ -174,6 +174,20 @@ def test_a_file_with_damage(crawl, extract_file, tmp_path):
     assert no_pages.error is None and no_pages.pages == 0 and no_pages.skipped == {"not HTML": 1}
 
 
+def test_a_wrong_call_raises(crawl, extract_file, tmp_path):
+    path = crawl(compressed(warc_record(1, RAIN)))
+    with pytest.raises(threshr.FileError, match="is not a folder"):
+        extract_file(path, tmp_path / "nowhere")
+    with pytest.raises(threshr.FileError, match="is not a folder"):
+        extract_file(path, path)
+    with pytest.raises(threshr.FileError, match="is a folder"):
+        extract_file(tmp_path, tmp_path)
+    for wrong in ({"columns": "text"}, {"path": None}, {"out": 3}):
+        with pytest.raises(threshr.ArgumentTypeError, match="expected"):
+            extract_file(**{"path": path, "out": tmp_path, **wrong})
+    assert not list(tmp_path.glob("*.parquet"))
+
+
 def test_columns_of_any_type_and_wrong_options(crawl, extract_file, tmp_path):
     path = crawl(compressed(warc_record(1, RAIN), warc_record(2, b"<p></p>")))
     for columns in (["quality"], ["num_kept", "text"], ["num_kept"], ["language", "html"], []):

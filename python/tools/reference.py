@@ -11,6 +11,7 @@ import threshr
 _ORDER = {
     "Extract": ["extract", "Extractor", "Extraction", "Block", "Metadata", "Quality"],
     "Batches": ["extract_batch", "Table"],
+    "Files of pages": ["read_pages", "PageReader", "RawPage"],
     "Models": [
         "train",
         "adapt",
@@ -36,6 +37,7 @@ _ORDER = {
         "ClassifierError",
         "ModelError",
         "OptionError",
+        "ArgumentTypeError",
     ],
 }
 

@@ -279,7 +279,7 @@ fn a_set_without_gold_does_not_lose_the_others() {
     let csv = std::fs::read_to_string(out.join("results.csv")).expect("read");
     assert!(column(&csv, "tree", "token_f1", "mean").parse::<f64>().is_ok(), "{csv}");
     let html = std::fs::read_to_string(out.join("report.html")).expect("read");
-    assert!(html.contains("`bare`"), "{html}");
+    assert!(html.contains("<code>bare</code>"), "{html}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 - `threshr.integrations.datatrove`: an extractor of datatrove.
 - `threshr.integrations.nemo_curator`: an algorithm and an extractor of NeMo Curator.
-- `threshr.integrations.ray`: a callable class for `Dataset.map_batches`.
+- `threshr.integrations.ray`: a function for `Dataset.map_batches`.
 - `threshr.integrations.spark`: functions for `DataFrame.mapInArrow`.
 - `threshr.integrations.scrapy`: a helper for responses, and an item pipeline.
 

@@ -15,7 +15,7 @@ from datatrove.utils.typeshelper import StatHints
 
 from threshr._errors import Error
 from threshr._threshr import Extractor
-from threshr.integrations import with_limits
+from threshr.integrations import CRAWL_LIMITS, with_limits
 
 if TYPE_CHECKING:
     from datatrove.data import DocumentsPipeline
@@ -36,7 +36,7 @@ class Threshr(BaseExtractor):
     def __init__(
         self,
         output: Literal["text", "markdown", "html"] = "text",
-        timeout: float = 1,
+        timeout: float = CRAWL_LIMITS["timeout"],
         min_quality: float | None = None,
         metadata: bool = True,
         **options: Any,

@@ -1,10 +1,13 @@
-"""A callable class for `Dataset.map_batches` of Ray Data.
+"""A function for `Dataset.map_batches` of Ray Data.
 
 >>> import ray
 >>> from threshr.integrations.ray import Extract
 >>> pages = ray.data.read_parquet("pages/")
->>> options = {"columns": ["markdown"]}
->>> texts = pages.map_batches(Extract, batch_format="pyarrow", concurrency=2, fn_constructor_kwargs=options)
+>>> texts = pages.map_batches(Extract(columns=["markdown"]), batch_format="pyarrow")
+
+Ray runs an object as tasks: each holds a CPU only while it extracts a batch, so the tasks that read the pages get their turn
+on any number of CPUs. The class itself, with `concurrency=N`, would run as N actors, which hold N CPUs until the end. If there
+are no more than N CPUs, the pages are never read, and the program waits for ever.
 """
 
 from __future__ import annotations
@@ -21,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class Extract:
-    """Extracts the pages of a batch. An actor loads the model once.
+    """Extracts the pages of a batch.
 
     The arguments are those of `threshr.extract_batch`; `options` are those of `threshr.Extractor`. A failed page is a row
-    with the column `error`. `threads` should be at most the number of CPUs that Ray gives the actor.
+    with the column `error`. `threads` should be at most the number of CPUs that Ray gives a task, `num_cpus`.
     """
 
     def __init__(

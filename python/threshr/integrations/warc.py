@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from threshr import __version__
-from threshr._errors import DataError, Error, FileError
+from threshr._errors import ArgumentTypeError, DataError, Error, FileError
 from threshr._extract import _extractor
 from threshr._threshr import Extractor, Model, read_pages
 from threshr._types import RawPage
@@ -86,11 +86,22 @@ def extract_file(
     Each corrupt part of the file becomes a row with `error` and is listed in `failures`; the rest of the file is read. If nothing
     can be read, for example because the file is empty, the statistics have `error` and there is no Parquet file.
 
-    `options` are those of `threshr.Extractor`. Raises `OptionError` for a wrong option or column.
+    `options` are those of `threshr.Extractor`. Raises `OptionError` for a wrong option or column, `ArgumentTypeError` for an
+    argument of a wrong type, and `FileError` if `path` is a folder or `out` is not a folder. An input that is missing or cannot be
+    read is not an exception, because a list of a whole crawl may name such files.
     """
+    for name, value in (("path", path), ("out", out)):
+        if not isinstance(value, (str, os.PathLike)):
+            raise ArgumentTypeError(f"`{name}` is {type(value).__name__}; expected str or PathLike")
+    if isinstance(columns, str):
+        raise ArgumentTypeError(f"`columns` is the text {columns!r}; expected a list of names such as [{columns!r}]")
     extractor = _extractor(with_limits(options))
     written = _written(extractor, columns)
     source, folder = Path(os.path.abspath(path)), Path(out)
+    if source.is_dir():
+        raise FileError(f"{source}: is a folder; expected a file of pages, such as a WARC file")
+    if not folder.is_dir():
+        raise FileError(f"{folder}: is not a folder; expected the existing folder of the Parquet files")
     key = f"{source.name[:100]}-{hashlib.sha256(os.fsencode(source)).hexdigest()[:12]}"
     target, stats_path = folder / f"{key}.parquet", folder / f"{key}.json"
     # Another attempt may still be writing, so the name is unique.

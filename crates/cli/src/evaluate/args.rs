@@ -86,6 +86,10 @@ pub(crate) struct Args {
     /// Also show token F1 by lang, page_type or site
     #[arg(long, value_name = "FIELD")]
     pub(crate) by: Option<String>,
+    /// Print all tables: every metric with quartiles and pooled values, and the calibration. A file of --out has them
+    /// in any case
+    #[arg(long)]
+    pub(crate) verbose: bool,
     /// Output format: table, markdown, json or csv [default: by the file extension of --out, else table]
     #[arg(long, value_name = "NAME")]
     pub(crate) format: Option<String>,

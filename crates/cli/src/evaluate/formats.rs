@@ -2,7 +2,7 @@
 
 use crate::evaluate::report::Report;
 use crate::evaluate::speed::Speed;
-use crate::evaluate::tables::tables;
+use crate::evaluate::tables::{summary, tables};
 use crate::table;
 use serde_json::{Value, json};
 use threshr_core::{Error, Result};
@@ -11,9 +11,10 @@ use threshr_evaluate::{Kind, Row};
 /// Function that formats reports as text.
 pub(super) type Writer = fn(&[Report]) -> Result<String>;
 
-/// Returns the writer of the format `name`.
-pub(super) fn writer(name: &str) -> Result<Writer> {
+/// Returns the writer of the format `name`. `is_short` selects a summary instead of all tables.
+pub(super) fn writer(name: &str, is_short: bool) -> Result<Writer> {
     match name {
+        "table" if is_short => Ok(|reports| Ok(summary(reports, table::plain))),
         "table" => Ok(|reports| Ok(tables(reports, table::plain, false))),
         "markdown" => Ok(|reports| Ok(tables(reports, |head, rows, _| table::markdown(head, rows), true))),
         "json" => Ok(|reports| {

@@ -42,7 +42,7 @@ use threshr_sets::gold::DataSet;
 use threshr_train::{Corpus, Needs};
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
-    let write = formats::writer(format(args)?)?;
+    let write = formats::writer(format(args)?, !args.verbose && args.out.is_none())?;
     check(args)?;
     let metrics =
         if args.metrics.is_empty() { metrics::REGISTRY.to_vec() } else { metrics::by_names(&args.metrics)? };

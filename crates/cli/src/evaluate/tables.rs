@@ -8,6 +8,58 @@ use threshr_evaluate::report::{comparisons, number, with_interval};
 /// Formats a table. The arguments are the head, the rows, and the number of text columns.
 pub(super) type Draw = fn(&[&str], &[Vec<String>], usize) -> String;
 
+/// Maximum number of metrics after the first in a summary.
+const MAX_OTHERS: usize = 3;
+
+/// Formats a summary of each report for a terminal: one table with the means of the first metric and the main column of
+/// some others, and the tables of `--versus`, `--by` and `--speed`. The last line names the option for all tables.
+pub(super) fn summary(reports: &[Report], draw: Draw) -> String {
+    let mut out = String::new();
+    for report in reports {
+        out.push_str(&format!("{}\n\n", report.heading()));
+        if let Some((head, rows)) = summary_table(report) {
+            let head: Vec<&str> = head.iter().map(String::as_str).collect();
+            out.push_str(&draw(&head, &rows, 1));
+        }
+        out.push_str(&asked(report, draw));
+        out.push('\n');
+    }
+    out + "--verbose shows every metric, quartiles, pooled values and calibration.\n"
+}
+
+/// Returns the head and the rows of the table of a summary. Returns `None` if no page has a value.
+fn summary_table(report: &Report) -> Option<(Vec<String>, Vec<Vec<String>>)> {
+    let mut first = 0;
+    let mut tables = report.metrics.iter().filter_map(|metric| {
+        let range = first..first + metric.columns.len();
+        first = range.end;
+        Some((metric.columns.len(), metric_table(report, range)?))
+    });
+    let (num_columns, (mut head, mut rows)) = tables.next()?;
+    // the row, the columns of the metric, and the interval of the main column
+    let failed = head.iter().position(|name| name == FAILED);
+    let shown: Vec<usize> = (0..num_columns + 2).chain(failed).collect();
+    head = shown.iter().map(|&i| head[i].clone()).collect();
+    rows.iter_mut().for_each(|row| *row = shown.iter().map(|&i| row[i].clone()).collect());
+    for (num_columns, (other_head, other_rows)) in tables.take(MAX_OTHERS) {
+        let at = main_column(other_head[1..=num_columns].iter().map(String::as_str)) + 1;
+        head.push(other_head[at].clone());
+        for row in &mut rows {
+            let value = other_rows.iter().find(|other| other[0] == row[0]).map(|other| other[at].clone());
+            row.push(value.unwrap_or_default());
+        }
+    }
+    Some((head, rows))
+}
+
+/// Returns the index of the column that stands for a metric: its F1, otherwise the last.
+fn main_column<'a>(names: impl ExactSizeIterator<Item = &'a str> + Clone) -> usize {
+    names.clone().position(|name| name.ends_with("f1")).unwrap_or(names.len() - 1)
+}
+
+/// The column with the number of failed pages.
+const FAILED: &str = "failed";
+
 /// Formats one table per metric with the means of its columns. F1 columns also have interval, median and
 /// pooled value. If pages failed, the last column counts them.
 pub(super) fn tables(reports: &[Report], draw: Draw, markdown: bool) -> String {
@@ -24,26 +76,33 @@ pub(super) fn tables(reports: &[Report], draw: Draw, markdown: bool) -> String {
             }
         }
         out.push_str(&calibration(report, draw));
-        if !report.comparisons.is_empty() {
-            let table = comparisons(&report.comparisons);
-            let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
-            let drawn = draw(&head, &table.rows, table.num_text);
-            out.push_str(&format!("\ncompared with {}\n\n{drawn}", report.comparisons[0].versus));
-        }
-        if let Some(groups) = &report.groups {
-            let names = report.rows.iter().map(|r| r.name.as_str());
-            let head: Vec<&str> = [groups.field.as_str(), "pages"].into_iter().chain(names).collect();
-            let row = |(value, n, means): &(String, usize, Vec<f64>)| {
-                [value.clone(), n.to_string()].into_iter().chain(means.iter().map(|&m| number(m))).collect()
-            };
-            let rows: Vec<Vec<String>> = groups.values.iter().map(row).collect();
-            out.push_str(&format!("\nmean token F1 by {}\n\n{}", groups.field, draw(&head, &rows, 1)));
-        }
-        for (i, speed) in report.speeds.iter().enumerate() {
-            out.push_str(if i == 0 { "\n" } else { "" });
-            out.push_str(&speed.text());
-        }
+        out.push_str(&asked(report, draw));
         out.push('\n');
+    }
+    out
+}
+
+/// Formats the tables of `--versus`, `--by` and `--speed`.
+fn asked(report: &Report, draw: Draw) -> String {
+    let mut out = String::new();
+    if !report.comparisons.is_empty() {
+        let table = comparisons(&report.comparisons);
+        let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
+        let drawn = draw(&head, &table.rows, table.num_text);
+        out.push_str(&format!("\ncompared with {}\n\n{drawn}", report.comparisons[0].versus));
+    }
+    if let Some(groups) = &report.groups {
+        let names = report.rows.iter().map(|r| r.name.as_str());
+        let head: Vec<&str> = [groups.field.as_str(), "pages"].into_iter().chain(names).collect();
+        let row = |(value, n, means): &(String, usize, Vec<f64>)| {
+            [value.clone(), n.to_string()].into_iter().chain(means.iter().map(|&m| number(m))).collect()
+        };
+        let rows: Vec<Vec<String>> = groups.values.iter().map(row).collect();
+        out.push_str(&format!("\nmean token F1 by {}\n\n{}", groups.field, draw(&head, &rows, 1)));
+    }
+    for (i, speed) in report.speeds.iter().enumerate() {
+        out.push_str(if i == 0 { "\n" } else { "" });
+        out.push_str(&speed.text());
     }
     out
 }
@@ -53,7 +112,7 @@ fn metric_table(report: &Report, columns: std::ops::Range<usize>) -> Option<(Vec
     let of = |row: &Row| -> Vec<Summary> { row.summaries[columns.clone()].to_vec() };
     let rows: Vec<&Row> = report.rows.iter().filter(|r| of(r).iter().any(|s| s.num_pages > 0)).collect();
     let first = of(rows.first()?);
-    let main = first.iter().position(|s| s.column.ends_with("f1")).unwrap_or(first.len() - 1);
+    let main = main_column(first.iter().map(|s| s.column));
     let mut head = vec!["row".to_owned()];
     head.extend(first.iter().map(|s| s.column.to_owned()));
     let name = first[main].column;
@@ -65,7 +124,7 @@ fn metric_table(report: &Report, columns: std::ops::Range<usize>) -> Option<(Vec
         head.push(format!("pooled {}", pooled.join("/")));
     }
     let any_failed = !report.failed.is_empty();
-    head.extend(any_failed.then(|| "failed".to_owned()));
+    head.extend(any_failed.then(|| FAILED.to_owned()));
     let row = |row: &&Row| {
         let summaries = of(row);
         let m = &summaries[main];

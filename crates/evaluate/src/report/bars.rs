@@ -20,13 +20,17 @@ pub(crate) struct Bar {
 
 const WIDTH: f64 = 760.0;
 const ROW: f64 = 26.0;
+/// Additional height of a row whose name is above its bar.
+const NAME: f64 = 16.0;
 const TOP: f64 = 8.0;
 /// Width reserved for the texts to the right of the bars.
 const RIGHT: f64 = 150.0;
 /// Average width of a character in the names.
 const CHAR: f64 = 6.9;
-/// Maximum number of characters of a name. Longer names are truncated.
-const MAX_NAME: usize = 38;
+/// Maximum number of characters of a name beside its bar. If a name is longer, all names are above the bars.
+const MAX_BESIDE: usize = 38;
+/// Maximum number of characters of a name above its bar.
+const MAX_NAME: usize = 110;
 
 /// Template values of a chart, with the coordinates of its elements.
 #[derive(Template)]
@@ -37,6 +41,8 @@ struct Chart<'a> {
     axis: &'a str,
     label: &'a str,
     left: f64,
+    /// Whether names are above their bars.
+    has_names_above: bool,
     bottom: f64,
     zero: f64,
 }
@@ -53,8 +59,9 @@ struct Row<'a> {
 
 /// Renders a bar chart as SVG. `scale` must contain 0.
 pub(crate) fn bars<'a>(bars: &'a [Bar], axis: &'a str, scale: Scale, label: &'a str) -> String {
-    let longest = bars.iter().map(|b| b.name.chars().count()).max().unwrap_or(0).clamp(8, MAX_NAME);
-    let left = longest as f64 * CHAR + 14.0;
+    let longest = bars.iter().map(|b| b.name.chars().count()).max().unwrap_or(0).max(8);
+    let has_names_above = longest > MAX_BESIDE;
+    let (left, above) = if has_names_above { (14.0, NAME) } else { (longest as f64 * CHAR + 14.0, 0.0) };
     let x = |value: f64| left + scale.share(value) * (WIDTH - RIGHT - left);
     let row = |(i, bar): (usize, &'a Bar)| {
         let value = if bar.value.is_finite() { bar.value } else { 0.0 };
@@ -62,7 +69,14 @@ pub(crate) fn bars<'a>(bars: &'a [Bar], axis: &'a str, scale: Scale, label: &'a 
         let has_interval = bar.low.is_finite() && bar.high.is_finite();
         let interval = has_interval.then(|| (x(bar.low), x(bar.high)));
         let end = interval.map_or(to, |(_, high)| to.max(high));
-        Row { bar, middle: TOP + ROW * (i as f64 + 0.5), from, width: (to - from).max(0.5), interval, end }
+        Row {
+            bar,
+            middle: TOP + (ROW + above) * i as f64 + above + 0.5 * ROW,
+            from,
+            width: (to - from).max(0.5),
+            interval,
+            end,
+        }
     };
     let chart = Chart {
         rows: bars.iter().enumerate().map(row).collect(),
@@ -70,7 +84,8 @@ pub(crate) fn bars<'a>(bars: &'a [Bar], axis: &'a str, scale: Scale, label: &'a 
         axis,
         label,
         left,
-        bottom: TOP + ROW * bars.len() as f64,
+        has_names_above,
+        bottom: TOP + (ROW + above) * bars.len() as f64,
         zero: x(0.0),
     };
     chart.to_string()

@@ -2,6 +2,7 @@
 
 #![allow(unreachable_pub)] // for the methods that `filter_fn` generates
 
+use crate::report::markup::escape;
 use askama::{Result, Values, filter_fn};
 use std::borrow::Borrow;
 use std::fmt::Display;
@@ -61,11 +62,51 @@ pub(super) fn middle(path: &str, _: &dyn Values) -> Result<String> {
     Ok(chars[..begin].iter().chain(['…'].iter()).chain(&chars[chars.len() - end..]).collect())
 }
 
-/// Truncates a name to `most` characters.
+/// Shortens a name to `most` characters. The middle is left out, because names of rows often differ at their ends only.
 #[filter_fn]
 pub(super) fn short(name: &str, _: &dyn Values, most: usize) -> Result<String> {
-    Ok(match name.chars().count() > most {
-        true => name.chars().take(most - 1).chain(['…']).collect(),
-        false => name.to_owned(),
-    })
+    Ok(without_middle(name, most))
+}
+
+fn without_middle(name: &str, most: usize) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    if chars.len() <= most {
+        return name.to_owned();
+    }
+    let begin = (most - 1) / 2;
+    let end = chars.len() - (most - 1 - begin);
+    chars[..begin].iter().chain(['…'].iter()).chain(&chars[end..]).collect()
+}
+
+/// Escapes a text and writes its parts between back-ticks as `<code>`. A single back-tick stays.
+#[filter_fn]
+pub(super) fn coded(text: &str, _: &dyn Values) -> Result<String> {
+    let mut parts: Vec<String> = text.split('`').map(escape).collect();
+    let single = if parts.len().is_multiple_of(2) { parts.pop() } else { None };
+    let part =
+        |(i, part): (usize, &String)| if i % 2 == 1 { format!("<code>{part}</code>") } else { part.clone() };
+    let written: String = parts.iter().enumerate().map(part).collect();
+    Ok(written + &single.map_or_else(String::new, |rest| format!("`{rest}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use askama::NO_VALUES;
+
+    #[test]
+    fn backticks_become_code() {
+        let coded = |text: &str| coded::default().execute(text, NO_VALUES).expect("text");
+        assert_eq!(coded("there is no `a<b>`, `c`"), "there is no <code>a&lt;b&gt;</code>, <code>c</code>");
+        assert_eq!(
+            (coded("a`b"), coded("`a` `b"), coded("")),
+            ("a`b".into(), "<code>a</code> `b".into(), "".into())
+        );
+    }
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        let short = |text: &str| without_middle(text, 9);
+        assert_eq!((short("abcdefghi"), short("abcdefghijkl")), ("abcdefghi".into(), "abcd…ijkl".into()));
+    }
 }

@@ -79,6 +79,8 @@ pub struct Figure {
     pub title: String,
     /// How the numbers were measured.
     pub caption: String,
+    /// CSS class and meaning of each kind of bar in the chart.
+    pub legend: Vec<(&'static str, String)>,
     /// The chart as SVG.
     pub svg: String,
     /// The numbers of the chart.

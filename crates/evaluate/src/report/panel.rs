@@ -26,8 +26,17 @@ pub struct Section<'a> {
 
 /// Returns a table of comparisons.
 pub fn comparisons(comparisons: &[Comparison]) -> Table {
-    let head = ["row", "column", "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
-    Table::new(&head, comparisons.iter().map(comparison).collect(), 2)
+    let head = [
+        "row",
+        "column",
+        "conclusion",
+        "difference",
+        "95 % interval",
+        "Wilcoxon p",
+        "Holm",
+        "Mann-Whitney p",
+    ];
+    Table::new(&head, comparisons.iter().map(comparison).collect(), 3)
 }
 
 impl<'a> Section<'a> {
@@ -75,12 +84,15 @@ fn scores(results: &Results, panel: &Panel) -> Figure {
     };
     let svg =
         bars(&all, &axis(results), scale, &format!("{} of every row on {}", results.column, panel.set.name));
-    let caption = format!(
-        "Mean over {} pages, with 95 % bootstrap interval. Orange: the row that all others are compared with; grey: lower and upper bound.",
-        panel.num_pages
-    );
+    let caption = format!("Mean over {} pages, with 95 % bootstrap interval.", panel.num_pages);
+    let legend = [
+        ("base", format!("{}, with which the others are compared", results.baseline)),
+        ("method", "other rows".to_owned()),
+        ("bound", "lower and upper bound".to_owned()),
+    ];
+    let legend = legend.into_iter().filter(|(class, _)| all.iter().any(|bar| bar.class == *class)).collect();
     let title = format!("{} on {}.", results.column, panel.set.name);
-    Figure { title, caption, svg, data: score_table(results, panel) }
+    Figure { title, caption, legend, svg, data: score_table(results, panel) }
 }
 
 fn score_table(results: &Results, panel: &Panel) -> Table {
@@ -115,12 +127,12 @@ fn comparison(c: &Comparison) -> Vec<String> {
     vec![
         c.row.clone(),
         c.column.to_owned(),
+        c.conclusion.to_owned(),
         signed(c.difference),
         format!("{} to {}", signed(c.ci_low), signed(c.ci_high)),
         p_value(c.wilcoxon_p),
         p_value(c.wilcoxon_holm),
         p_value(c.mann_whitney_p),
-        c.conclusion.to_owned(),
     ]
 }
 
@@ -164,7 +176,8 @@ fn learning(results: &Results, panel: &Panel) -> Option<Figure> {
     let svg = bars(&all, &axis(results), scale, &format!("Learning curve on {}", panel.set.name));
     let caption = "Training pages are drawn site by site; smaller draws are part of larger ones. The last bar of a row has all training pages (mean over folds). Whiskers: 95 % bootstrap intervals over the tested pages.".to_owned();
     let data = Table::new(&["row", "training pages", results.column, "95 % interval"], rows, 1);
-    Some(Figure { title: "Learning curve.".to_owned(), caption, svg, data })
+    let legend = vec![("method", "score".to_owned())];
+    Some(Figure { title: "Learning curve.".to_owned(), caption, legend, svg, data })
 }
 
 fn ablation(results: &Results, panel: &Panel) -> Option<Figure> {
@@ -189,10 +202,10 @@ fn ablation(results: &Results, panel: &Panel) -> Option<Figure> {
         let mut cells = vec![name.clone()];
         match (row.summary(results.column), panel.ablation_comparisons.iter().find(|c| c.row == *name)) {
             (Some(s), Some(c)) => {
-                cells.push(number(s.mean));
-                cells.extend(comparison(c).into_iter().skip(2));
+                cells.extend([c.conclusion.to_owned(), number(s.mean)]);
+                cells.extend(comparison(c).into_iter().skip(3));
             }
-            (Some(s), None) => cells.push(number(s.mean)),
+            (Some(s), None) => cells.extend([String::new(), number(s.mean)]),
             _ => cells.push(row.note.as_deref().unwrap_or("–").to_owned()),
         }
         cells.resize(8, String::new());
@@ -202,10 +215,19 @@ fn ablation(results: &Results, panel: &Panel) -> Option<Figure> {
     let is_full =
         |r: &&PanelRow| panel.ablation_comparisons.iter().any(|c| c.row == results.cells[r.cell].row);
     let rows = panel.ablation.iter().chain(panel.rows.iter().filter(is_full)).map(row).collect();
-    let head =
-        ["row", results.column, "difference", "95 % interval", "Wilcoxon p", "Holm", "Mann-Whitney p", ""];
+    let head = [
+        "row",
+        "conclusion",
+        results.column,
+        "difference",
+        "95 % interval",
+        "Wilcoxon p",
+        "Holm",
+        "Mann-Whitney p",
+    ];
     let caption = format!(
         "Mean difference to {against} over pages, with 95 % bootstrap interval. Left of 0, {against} is better."
     );
-    Some(Figure { title: "Ablation.".to_owned(), caption, svg, data: Table::new(&head, rows, 1) })
+    let legend = vec![("method", format!("difference to {against}"))];
+    Some(Figure { title: "Ablation.".to_owned(), caption, legend, svg, data: Table::new(&head, rows, 2) })
 }

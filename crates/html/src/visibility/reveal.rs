@@ -82,12 +82,12 @@ fn group(doc: &Document, flagged: &Flagged) -> Option<Candidate> {
         .then(|| Candidate::Children(doc.parent(flagged.node).unwrap_or(0), tag))
 }
 
-/// Whether the element before a hidden one is a heading.
+/// Whether the element before a hidden one is a heading. A single paragraph is not folded up.
 fn is_below_heading(doc: &Document, node: NodeId) -> bool {
     let before = std::iter::successors(doc.previous_sibling(node), |&n| doc.previous_sibling(n));
     // white space may stand between them
     let element = before.take(2).find(|&n| doc.kind(n) == Kind::Element);
-    element.is_some_and(|element| doc.tag(element).is_heading())
+    doc.tag(node) != Tag::P && element.is_some_and(|element| doc.tag(element).is_heading())
 }
 
 /// Whether a hidden element is inside visible ones only.
