@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-import sys
 
 import pytest
 from conftest import ROOT, SAMPLE, need
@@ -60,26 +57,3 @@ def test_three_lines_of_the_guide(heading, pages, texts, tmp_path, monkeypatch):
     result = names["texts"]
     rows = result["text"].to_list() if module == "polars" else [row[0] for row in result.project("text").fetchall()]
     assert sorted(rows) == sorted(threshr.extract(page, url="https://a.org/").text for page in pages)
-
-
-def test_json_columns_are_strings(tmp_path):
-    need("polars", "duckdb", "pyarrow")
-    import duckdb
-    import polars as pl
-
-    out = tmp_path / "pages.parquet"
-    command = [sys.executable, "-m", "threshr", "predict", str(SAMPLE / "pages" / "4565.html")]
-    subprocess.run([*command, "--metadata", "--units", "--out", str(out)], check=True, capture_output=True)
-    frame = pl.read_parquet(out)
-    types = {row[0]: row[1] for row in duckdb.sql(f"describe select * from '{out}'").fetchall()}
-    for name in ("metadata", "posts", "comments", "units", "page_types", "title"):
-        assert frame.schema[name] == pl.String and types[name] == "VARCHAR", name
-    assert frame.schema["authors"] == pl.List(pl.String) and types["authors"] == "VARCHAR[]"
-    assert json.loads(frame["metadata"][0])["title"]["value"] == frame["title"][0]
-    columns = ["metadata", "posts", "comments", "units", "title", "authors", "date_published"]
-    page = (SAMPLE / "pages" / "4565.html").read_bytes()
-    batch = pl.DataFrame(threshr.extract_batch([page, b"%PDF-1.7 x"], columns=columns))
-    for name in columns:
-        assert batch.schema[name] == (pl.List(pl.String) if name == "authors" else pl.String), name
-    assert batch["authors"].to_list() == [frame["authors"][0].to_list(), None]
-    assert batch["title"][0] == frame["title"][0] and batch["title"][1] is None
