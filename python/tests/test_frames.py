@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from conftest import ROOT, SAMPLE, need
+from conftest import ROOT, need
 
 import threshr
 
