@@ -16,6 +16,10 @@ const MIN_SHARE: f64 = 0.75;
 /// element whose text is mostly kept. The heading must be below other kept text. Blocks outside the selected elements
 /// are not kept.
 pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]) {
+    // training drops the tree of a page if no filter reads it
+    if page.blocks.elements().is_empty() {
+        return;
+    }
     let is_heading = |i: usize| page.blocks.is_in(page.doc, i, Tag::is_heading);
     let Some(first_text) = (0..keep.len()).find(|&i| keep[i] && !is_heading(i)) else { return };
     let chars: Vec<(usize, usize)> = std::iter::once((0, 0))
