@@ -210,7 +210,7 @@ impl FilterChoice {
     }
 
     /// Sets the entries of dropped blocks to false.
-    pub(crate) fn apply_to(&self, page: &Page<'_>, keep: &mut [bool]) {
+    pub fn apply_to(&self, page: &Page<'_>, keep: &mut [bool]) {
         for step in self.steps().filter(|step| (step.filter.is_for)(page.left_out)) {
             let before = (!page.blocks.groups().is_empty()).then(|| keep.to_vec());
             (step.filter.apply)(page, keep, step.depth);

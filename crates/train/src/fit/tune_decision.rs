@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use threshr_extract::decision;
 use threshr_extract::decision::{FAVORS, Favor, Learned, LearnedRules, PageScores, Rule};
-use threshr_extract::filters::FilterChoice;
+use threshr_extract::filters::{FilterChoice, Page};
 
 /// Result of the tuning.
 pub(crate) struct Outcome {
@@ -139,7 +139,12 @@ fn count(page: &CorpusPage, scores: &[f32], cut: f32, filter: FilterChoice) -> (
 /// Returns which blocks are kept: their score is at least `cut`, and the filter does not remove them.
 fn keep_from(page: &CorpusPage, scores: &[f32], cut: f32, filter: FilterChoice) -> Vec<bool> {
     let mut keep: Vec<bool> = scores.iter().map(|&s| s >= cut).collect();
-    filter.under(page.left_out).apply(&page.doc, &page.blocks, Some(scores), page.left_out, &mut keep);
+    let of_filters = Page {
+        left_out: page.left_out,
+        controls: Some(&page.controls),
+        ..Page::new(&page.doc, &page.blocks, scores)
+    };
+    filter.under(page.left_out).apply_to(&of_filters, &mut keep);
     keep
 }
 
