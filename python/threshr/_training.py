@@ -292,8 +292,9 @@ def features(
 
     `pages` is a list of pages as bytes or text, or annotated pages as for `train`. The first columns are `set`, `page`,
     `site`, `url`, `block` and `text`; annotated pages also have `share` (share of the block's tokens that are content) and `label`. `features` is a
-    feature set, such as `all`, `shallow+density` or `all,-group`. `neighbours` lists the distances of neighbouring blocks
-    whose values are added. If `model` is given, its columns and vocabularies are used instead.
+    feature set, such as `all`, `shallow+density` or `all,-group`. `neighbours` lists distances: the
+    values of the blocks at these distances before and after are added. If `model` is given, its columns and vocabularies are
+    used instead.
 
     Raises `OptionError` or `FeaturesError` for an unknown set, and `NotHtmlError` if a page is not HTML.
     """

@@ -1,4 +1,4 @@
-//! Finds the text that one of two sides keeps and the other does not, on one page.
+//! Finds the text of a page that only one of two methods (sides A and B) keeps.
 
 use crate::difference::{Counts, Keeper};
 use rustc_hash::FxHashMap;
