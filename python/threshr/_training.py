@@ -54,7 +54,7 @@ def _paths(data: Data) -> Iterator[list[Path]]:
 def _line(number: int, entry: Any) -> str:
     """A page in memory as a line of `gold.jsonl`."""
     if not isinstance(entry, Mapping) or "html" not in entry or "text" not in entry:
-        raise OptionError(f"page {number} is no dict with `html` and `text`")
+        raise OptionError(f"page {number} is not a dict with `html` and `text`")
     html = entry["html"]
     if isinstance(html, (bytes, bytearray, memoryview)):
         # JSON holds text. `extract` reads the charset of the bytes in the same way.

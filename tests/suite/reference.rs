@@ -117,8 +117,8 @@ fn features() -> Vec<Page> {
         file: "features.md".into(),
         title: "Features".into(),
         about: "A column is called FAMILY.COLUMN. A feature set is an expression over families, columns and named sets, \
-                such as `all,-group` or `shallow+density.link_density`. Columns with neighbours are added for the blocks \
-                before and after by `--neighbours`; `NAME@-1` is the value of the block before. A column whose values \
+                such as `all,-group` or `shallow+density.link_density`. `--neighbours` also adds columns with the values \
+                of blocks before and after; `NAME@-1` is the value of the block before. A column whose values \
                 change gets a new version, and models trained with another version are refused."
             .into(),
         body,

@@ -282,8 +282,8 @@ fn labeller(args: &Args) -> Result<(String, Labeller)> {
 
 fn system_has_no_scores(name: &str) -> Result<()> {
     Err(Error::invalid_option(format!(
-        "the trained system `{name}` has no scores, so these options have no effect: --threshold, --decision, \
-         --favor, --policy, --explain, and options such as --comments or --no-headings"
+        "the trained system `{name}` has no scores, so these options have no effect: --threshold, \
+         --decision, --favor, --policy, --explain, and options such as --comments or --no-headings"
     ))
     .expected("none of these options"))
 }

@@ -1,7 +1,7 @@
 //! Rule: cookie banners are excluded. They are recognised by the ids and class names of their containers.
 //!
-//! In a browser, a banner is above the page. In the source of the page, its text is part of the page text and contains
-//! long lists of purposes and vendors.
+//! In a browser, a banner covers a part of the page. In the source, its text is among the text of the page, with long
+//! lists of purposes and vendors.
 
 use crate::tag::Tag;
 use crate::tree::{Document, NodeId};

@@ -1,4 +1,4 @@
-//! Rule: elements that an attribute or an inline style hides are hidden.
+//! Rule: attributes and inline styles hide elements.
 
 use crate::composition::is_fragment_id;
 use crate::visibility::element::Element;
