@@ -66,7 +66,7 @@ pub(crate) struct Args {
     /// one for each page [default: the rule of the model's recipe]
     #[arg(long, value_name = "NAME", conflicts_with = "system")]
     pub(crate) decision: Option<String>,
-    /// Trade-off of precision and recall: precision (fewer blocks, best F0.5), recall (more blocks, best F2), balance (best F1)
+    /// Trade-off between precision and recall: precision (fewer blocks, best F0.5), recall (more blocks, best F2), balance (best F1)
     /// [default: balance]
     #[arg(long, value_name = "WHAT", conflicts_with = "system")]
     pub(crate) favor: Option<String>,
