@@ -54,7 +54,7 @@ def _paths(data: Data) -> Iterator[list[Path]]:
 def _line(number: int, entry: Any) -> str:
     """A page in memory as a line of `gold.jsonl`."""
     if not isinstance(entry, Mapping) or "html" not in entry or "text" not in entry:
-        raise OptionError(f"page {number} is no dict with `html` and `text`")
+        raise OptionError(f"page {number} is not a dict with `html` and `text`")
     html = entry["html"]
     if isinstance(html, (bytes, bytearray, memoryview)):
         # JSON holds text. `extract` reads the charset of the bytes in the same way.
@@ -292,8 +292,9 @@ def features(
 
     `pages` is a list of pages as bytes or text, or annotated pages as for `train`. The first columns are `set`, `page`,
     `site`, `url`, `block` and `text`; annotated pages also have `share` (share of the block's tokens that are content) and `label`. `features` is a
-    feature set, such as `all`, `shallow+density` or `all,-group`. `neighbours` lists the distances of neighbouring blocks
-    whose values are added. If `model` is given, its columns and vocabularies are used instead.
+    feature set, such as `all`, `shallow+density` or `all,-group`. `neighbours` lists distances: the
+    values of the blocks at these distances before and after are added. If `model` is given, its columns and vocabularies are
+    used instead.
 
     Raises `OptionError` or `FeaturesError` for an unknown set, and `NotHtmlError` if a page is not HTML.
     """

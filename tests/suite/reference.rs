@@ -55,6 +55,17 @@ fn shared<T: PartialEq>(columns: &[Column], field: impl Fn(&Column) -> T) -> Opt
 /// Function that returns a field of a column as text.
 type Field = fn(&Column) -> String;
 
+/// Returns a sentence about a field that has this value in all columns of a family.
+fn of_all_columns(field: &str, value: &str) -> String {
+    match (field, value) {
+        ("neighbours", "yes") => "`--neighbours` adds these columns for neighbouring blocks.".to_owned(),
+        ("neighbours", _) => "`--neighbours` does not add these columns for neighbouring blocks.".to_owned(),
+        ("source", _) => format!("Source: {value}."),
+        ("unit", _) => format!("The unit of all columns is {value}."),
+        _ => format!("All columns have {field} {value}."),
+    }
+}
+
 /// Returns the page of a feature family. Values that all columns share are written above the table.
 fn family(family: &dyn Family) -> Page {
     let columns = family.columns();
@@ -69,13 +80,13 @@ fn family(family: &dyn Family) -> Page {
     let (mut of_all, mut head) = (Vec::new(), vec!["column"]);
     for (name, field) in fields {
         match shared(&columns, field).filter(|_| name != "definition") {
-            Some(value) => of_all.push(format!("{name}: {}", cell(&value))),
+            Some(value) => of_all.push(of_all_columns(name, &cell(&value))),
             None => head.push(name),
         }
     }
     let mut about = format!("{}.", family.summary());
-    if !of_all.is_empty() {
-        about += &format!(" All columns: {}.", of_all.join("; "));
+    for sentence in of_all {
+        about += &format!(" {sentence}");
     }
     let mut body = format!("\n| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
     for column in &columns {
@@ -106,8 +117,8 @@ fn features() -> Vec<Page> {
         file: "features.md".into(),
         title: "Features".into(),
         about: "A column is called FAMILY.COLUMN. A feature set is an expression over families, columns and named sets, \
-                such as `all,-group` or `shallow+density.link_density`. Columns with neighbours are added for the blocks \
-                before and after by `--neighbours`; `NAME@-1` is the value of the block before. A column whose values \
+                such as `all,-group` or `shallow+density.link_density`. `--neighbours` also adds columns with the values \
+                of blocks before and after; `NAME@-1` is the value of the block before. A column whose values \
                 change gets a new version, and models trained with another version are refused."
             .into(),
         body,
@@ -303,9 +314,17 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ),
     ("block.segmentation", "a segmentation, see Decisions", "where blocks end"),
     ("features.set", "a feature set, see Features", "the columns of the model"),
-    ("features.neighbours", "list of distances", "neighbouring blocks whose columns are added"),
+    (
+        "features.neighbours",
+        "list of distances",
+        "the features of the blocks at these distances before and after are added",
+    ),
     ("labels.threshold", "0 to 1", "minimum share of content tokens of a content block"),
-    ("labels.min_aligned", "0 to 1", "pages are not trained on if less of their gold is found in the blocks"),
+    (
+        "labels.min_aligned",
+        "0 to 1",
+        "minimum share of the gold text that the blocks of a page must contain; other pages are not trained on",
+    ),
     (
         "labels.mask_repeats",
         "true, false",

@@ -146,8 +146,8 @@ pub(super) struct RecipeArgs {
     /// blocks before and after (see `threshr features list`) [default: all]
     #[arg(long, value_name = "SET", help_heading = "Training")]
     pub features: Option<String>,
-    /// Distances of the neighbouring blocks whose features are added; `none` for no neighbours. `threshr
-    /// features list` marks the columns that are added [default: 1,2]
+    /// Also use the features of the blocks at these distances before and after; `none` for no neighbours. `threshr
+    /// features list` shows which columns allow this [default: 1,2]
     #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Training")]
     pub neighbours: Option<Vec<String>>,
     /// Classifier: {names} [default: tree]

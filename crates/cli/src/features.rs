@@ -43,7 +43,7 @@ pub(super) struct Args {
     /// blocks before and after
     #[arg(long, value_name = "SET", default_value = "all")]
     features: String,
-    /// Distances of the neighbouring blocks whose features are added; `threshr train` uses 1,2
+    /// Also write the features of the blocks at these distances before and after; `threshr train` uses 1,2
     #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "none")]
     neighbours: Vec<String>,
     /// Model file whose columns and vocabularies are used, or `default` or `tiny`, which are compiled in.

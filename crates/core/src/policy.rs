@@ -74,7 +74,7 @@ pub static PROPERTIES: &[Property] = &[
     },
     Property {
         name: "quotes",
-        definition: "quotations in posts of a thread that repeat another post",
+        definition: "quotations of another post of the same thread",
         bit: 1024,
         is_learned: false,
     },
@@ -335,7 +335,7 @@ pub struct LeftOut {
     pub title: bool,
     /// Whether standfirst, key points and closing credits are left out.
     pub extras: bool,
-    /// Whether quotations in posts that repeat another post are left out.
+    /// Whether quotations of another post of the same thread are left out.
     pub quotes: bool,
 }
 

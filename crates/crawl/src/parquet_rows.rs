@@ -98,9 +98,9 @@ pub(crate) fn encode(rows: &[Row], added: Added) -> Result<Group> {
     let mut bytes = Vec::new();
     let mut file = SerializedFileWriter::new(&mut bytes, schema(added)?, properties()?).map_err(failed)?;
     let mut group = file.next_row_group().map_err(failed)?;
-    for (_, value) in columns(added) {
+    for (name, value) in columns(added) {
         let Some(mut column) = group.next_column().map_err(failed)? else { break };
-        write_column(column.untyped(), &value, rows).map_err(failed)?;
+        write_column(name, column.untyped(), &value, rows).map_err(failed)?;
         column.close().map_err(failed)?;
     }
     group.close().map_err(failed)?;
@@ -218,6 +218,7 @@ fn page_types(row: &Row) -> Option<String> {
 }
 
 fn write_column(
+    name: &str,
     column: &mut ColumnWriter<'_>,
     value: &Value,
     rows: &[Row],
@@ -243,7 +244,10 @@ fn write_column(
             let (values, levels) = present(rows.iter().map(|row| of(row).map(|j| j.as_str().into())));
             writer.write_batch(&values, Some(&levels), None)?;
         }
-        _ => return Err(parquet::errors::ParquetError::General("no writer for a column".to_owned())),
+        _ => {
+            let message = format!("the Parquet type of the column `{name}` does not match its values");
+            return Err(parquet::errors::ParquetError::General(message));
+        }
     }
     Ok(())
 }

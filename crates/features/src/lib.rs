@@ -104,7 +104,7 @@ pub struct Column {
     pub version: u16,
     /// Publication of the feature.
     pub source: &'static str,
-    /// Whether feature sets with neighbours contain the column for neighbouring blocks by default.
+    /// Whether `--neighbours` adds the column for neighbouring blocks.
     pub neighbours: bool,
 }
 

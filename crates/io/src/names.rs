@@ -130,7 +130,7 @@ pub fn path_of(text: &str) -> PathBuf {
     path_of_bytes(bytes)
 }
 
-/// Returns the path with these bytes. Where paths are no bytes, wrong bytes are replaced.
+/// Returns the path with these bytes. On platforms where paths are not bytes, invalid UTF-8 is replaced.
 pub fn path_of_bytes(bytes: Vec<u8>) -> PathBuf {
     #[cfg(unix)]
     return PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(bytes));

@@ -77,8 +77,8 @@ pub(super) struct Args {
     /// Settings that the grid does not vary: a TOML file, or a model file whose recipe is used
     #[arg(long, value_name = "FILE", help_heading = "Grid")]
     recipe: Option<PathBuf>,
-    /// Distances of the neighbouring blocks whose features are added; `none` for no neighbours. `threshr
-    /// features list` marks the columns that are added [default: 1,2]
+    /// Also use the features of the blocks at these distances before and after; `none` for no neighbours. `threshr
+    /// features list` shows which columns allow this [default: 1,2]
     #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Grid")]
     neighbours: Option<Vec<String>>,
     /// Numbers of training pages, one point of the learning curve each

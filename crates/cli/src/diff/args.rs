@@ -24,12 +24,12 @@ Examples:
   threshr diff before.jsonl after.jsonl pages.parquet --format json          two files of predictions
   threshr diff default my.json pages/ --format jsonl | jq 'select(.letters.agreement < 0.5).id'")]
 pub(crate) struct Args {
-    /// First side: a model file, `default` or `tiny`, which are compiled in, a system (see `threshr systems`; NAME+FILTER
-    /// adds a filter), or predictions of another tool in a format that `evaluate --predictions` reads. If both a file and
-    /// a system have this name, the file is used
+    /// First method: a model file, `default` or `tiny`, which are compiled in, a system (see `threshr systems`;
+    /// NAME+FILTER adds a filter), or predictions of another tool in a format that `evaluate --predictions` reads. If
+    /// both a file and a system have this name, the file is used
     #[arg(value_name = "A")]
     pub(crate) a: String,
-    /// Second side, like A
+    /// Second method, in one of the forms of A
     #[arg(value_name = "B")]
     pub(crate) b: String,
     /// The pages: HTML files, saved pages (MHTML), WARC, ARC, JSONL or Parquet files, folders of pages, lists of
@@ -66,7 +66,7 @@ pub(crate) struct Args {
     pub(crate) limit: Option<u64>,
     #[command(flatten)]
     pub(crate) pages: PageArgs,
-    /// Limit of CPU time per page and side, in seconds; 0 for no limit
+    /// Limit of CPU time per page for each of A and B, in seconds; 0 for no limit
     #[arg(long, value_name = "S", default_value_t = PAGE_SECONDS, allow_negative_numbers = true, help_heading = "Crawls")]
     pub(crate) page_seconds: f64,
 }

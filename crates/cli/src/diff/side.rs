@@ -37,7 +37,7 @@ pub(super) fn sides(args: &Args) -> Result<[Side; 2]> {
     let systems = SystemChoice::list(&names, &args.system_param, &registries().systems)?;
     let has_predictions = named.iter().any(|named| matches!(named, Named::Predictions(_)));
     if (args.prediction_id.is_some() || args.prediction_text.is_some()) && !has_predictions {
-        return Err(Error::invalid_option("neither side is predictions")
+        return Err(Error::invalid_option("neither A nor B is a file of predictions")
             .expected("no --prediction-id and no --prediction-text"));
     }
     let [a, b] = named;

@@ -55,12 +55,12 @@ pub(crate) struct Args {
     pub(crate) folds: Option<usize>,
     #[command(flatten)]
     pub(crate) system: SystemArgs,
-    /// Filters after models and systems, one row each: {names}; `+` joins several. Decision rules keep the thresholds that they learned
-    /// with the recipe's filter; `threshr compare` learns them for each filter [default: for models the
-    /// recipe's filter, for systems none]
+    /// Filters; each model or system gets one row per filter: {names}; `+` joins several. Decision rules keep the
+    /// thresholds that they learned with the recipe's filter; `threshr compare` learns them for each filter
+    /// [default: for models the recipe's filter, for systems none]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub(crate) filter: Vec<String>,
-    /// Depths of the filters that have one, one row each
+    /// Depths, for filters that take one; each model or system gets one row per depth
     #[arg(long, value_delimiter = ',', value_name = "N,…", requires = "filter")]
     pub(crate) filter_depth: Vec<u32>,
     /// Minimum score of a block that is kept [default: by the model's decision rule]
@@ -70,10 +70,11 @@ pub(crate) struct Args {
     /// [default: the recipe's policy of the set, else its default policy]
     #[arg(long, value_name = "POLICY", requires = "model")]
     pub(crate) policy: Option<String>,
-    /// Decision rules of models, one row each: {names} [default: the recipe's rule]
+    /// Decision rules; the model gets one row per rule: {names} [default: the recipe's rule]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub(crate) decision: Vec<String>,
-    /// Trade-off of models, one row each: balance (best F1), precision (best F0.5), recall (best F2)
+    /// Trade-offs between precision and recall; the model gets one row per value: balance (best F1), precision (best
+    /// F0.5), recall (best F2)
     #[arg(long, value_delimiter = ',', value_name = "WHAT,…")]
     pub(crate) favor: Vec<String>,
     /// Metrics: {names} [default: all]
@@ -99,7 +100,8 @@ pub(crate) struct Args {
     /// Write the scores of every page as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) per_page: Option<PathBuf>,
-    /// Write the texts of every row to DIR/SET.ROW.jsonl
+    /// Write the text that each row of the result table (a model or system) extracts from every page, one file per
+    /// set and row: DIR/SET.ROW.jsonl
     #[arg(long, value_name = "DIR")]
     pub(crate) write_predictions: Option<PathBuf>,
     /// Exit with code 1 if a mean of any row other than floor and oracle is below this value; repeatable

@@ -53,8 +53,8 @@ pub(crate) struct Args {
     /// recipe]
     #[arg(long, value_name = "NAME")]
     pub(crate) filter: Option<String>,
-    /// Depth of the filter; without --filter, of the filter tree. For tree, the ancestor whose groups it
-    /// compares: 1 parent, 2 grandparent, … 5
+    /// Depth of the filter. Without --filter, this selects the filter `tree`. `tree` groups the blocks by an ancestor and
+    /// keeps the group with the most text; the depth selects the ancestor: 1 the parent, 2 the grandparent, up to 5
     #[arg(long, value_name = "N")]
     pub(crate) filter_depth: Option<u32>,
     /// Minimum score of a block that is kept, 0 to 1 [default: by the model's decision rule]
@@ -66,7 +66,7 @@ pub(crate) struct Args {
     /// one for each page [default: the rule of the model's recipe]
     #[arg(long, value_name = "NAME", conflicts_with = "system")]
     pub(crate) decision: Option<String>,
-    /// Trade-off of precision and recall: precision (fewer blocks, best F0.5), recall (more blocks, best F2), balance (best F1)
+    /// Trade-off between precision and recall: precision (fewer blocks, best F0.5), recall (more blocks, best F2), balance (best F1)
     /// [default: balance]
     #[arg(long, value_name = "WHAT", conflicts_with = "system")]
     pub(crate) favor: Option<String>,
@@ -281,6 +281,9 @@ fn labeller(args: &Args) -> Result<(String, Labeller)> {
 }
 
 fn system_has_no_scores(name: &str) -> Result<()> {
-    Err(Error::invalid_option(format!("the trained system `{name}` has no scores"))
-        .expected("no --threshold, --decision, --favor, --policy, policy override, or --explain"))
+    Err(Error::invalid_option(format!(
+        "the trained system `{name}` has no scores, so these options have no effect: --threshold, \
+         --decision, --favor, --policy, --explain, and options such as --comments or --no-headings"
+    ))
+    .expected("none of these options"))
 }

@@ -46,7 +46,7 @@ pub fn lcs_len(a: &[u32], b: &[u32]) -> usize {
     if cells(&a, &b) > BUDGET_CELLS {
         return head + tail + aligned_within(&a, &b, BUDGET_CELLS).len();
     }
-    // the shorter sequence is divided into blocks, so that there are fewer blocks whose masks must be set
+    // The masks of each block of `a` must be set. The shorter sequence becomes `a`, because it has fewer blocks.
     let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let mut sweeper = Sweeper::new(num_ids);
     sweeper.sweep(&a, &b, |_| ());

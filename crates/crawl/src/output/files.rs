@@ -80,8 +80,8 @@ impl Part {
         Ok(part)
     }
 
-    /// Removes the bytes after the last complete group and moves to the end of the file. If the file is
-    /// shorter than its journal says, keeps the groups that are still complete.
+    /// Truncates the file after the last complete group of records (see [`Journal`]) and seeks to its end. If the
+    /// file is shorter than its journal says, only the groups that are complete in the file are kept.
     fn truncate_to_groups(&mut self) -> Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let failed = |e| Error::io(&self.path, e);

@@ -1,4 +1,4 @@
-//! Finds the text that one of two sides keeps and the other does not, on one page.
+//! Finds the text of a page that only one of two methods (sides A and B) keeps.
 
 use crate::difference::{Counts, Keeper};
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ const MAX_EXAMPLES: usize = 3;
 /// Maximum number of places for each page. Blocks in further places are counted only in the totals of the page.
 const MAX_PLACES: usize = 1_000;
 
-/// The differences between two sides on one page.
+/// The differences between sides A and B on one page.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PageDifference {
     /// The id of the page.
@@ -63,7 +63,7 @@ pub struct ExampleText {
 }
 
 impl PageDifference {
-    /// Compares the labels of two sides. Both documents must be parsed from the same bytes.
+    /// Compares the labels of sides A and B. Both documents must be parsed from the same bytes.
     pub(super) fn between(a: (&Document, Labelled<'_>), b: (&Document, Labelled<'_>)) -> PageDifference {
         let mut page = PageDifference::default();
         let mut place_of: FxHashMap<String, usize> = FxHashMap::default();

@@ -26,8 +26,8 @@ const OTHERS: &str = "others";
 /// Name of the entry for pages whose language or page type is unknown.
 const UNKNOWN: &str = "unknown";
 
-/// Accumulated differences between two sides over many pages. Equal pages in equal order give equal [`Summary`]
-/// values.
+/// Accumulated differences between two methods (sides A and B) over many pages. Equal pages in equal order give equal
+/// [`Summary`] values.
 #[derive(Debug, Default)]
 pub struct Difference {
     /// The counts so far. The fields `names`, `page_types`, `languages` and `sites` are filled at the end.

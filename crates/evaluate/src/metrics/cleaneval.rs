@@ -12,8 +12,8 @@
 //!   segments without words do not count. The start of a segment is its first N words, and the end is its last N
 //!   words (N = 2 for p, 1 for h and l; all words if there are fewer). A predicted start is found if the word
 //!   alignment maps it exactly to the start of a gold segment of the same kind. Ends are found alike. F = 2·found /
-//!   (predicted + gold). F is 100 if neither side has segments of the kind, and 0 if only one side has.
-//! - A first line `URL:…` of the gold is dropped. A page has no value if both sides are empty.
+//!   (predicted + gold). F is 100 if neither text has segments of the kind, and 0 if only one of them has.
+//! - A first line `URL:…` of the gold is dropped. A page has no value if both texts are empty.
 
 use rustc_hash::FxHashMap;
 
@@ -39,7 +39,7 @@ pub static CLEANEVAL: Metric = Metric {
         Column {
             name: "cleaneval_markup",
             unit: "percent",
-            definition: "mean of the same over words and tags, and of six segment F-measures; needs markup on both sides",
+            definition: "mean of the same over words and tags, and of six segment F-measures; needs markup in both texts",
             pooled: false,
         },
         Column {

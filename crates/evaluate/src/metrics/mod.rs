@@ -239,8 +239,8 @@ fn pool(metrics: &[&Metric], sums: &[f64]) -> Vec<Option<f64>> {
     out
 }
 
-/// Returns precision, recall and F1. All are 1 if both sides are empty. If only one side is empty, F1 is 0: without
-/// predictions, precision is 0; without gold, recall is 1.
+/// Returns precision, recall and F1. All are 1 if prediction and gold are empty. If only one of them is empty, F1 is 0:
+/// without predictions, precision is 0; without gold, recall is 1.
 fn prf(hits: f64, predicted: f64, gold: f64) -> [f64; 3] {
     if predicted == 0.0 && gold == 0.0 {
         return [1.0; 3];

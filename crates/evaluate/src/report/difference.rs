@@ -1,5 +1,5 @@
-//! Report of the text that only one of two sides keeps. It is one HTML page with its own style sheet and a small
-//! script for filters. A content security policy allows only this style sheet and this script.
+//! Report of the text that only one of two methods (sides A and B) keeps. It is one HTML page with its own style sheet
+//! and a small script for filters. A content security policy allows only this style sheet and this script.
 
 use crate::difference::{Keeper, Summary};
 use crate::report::filters;

@@ -1,5 +1,7 @@
-//! Reports, each as one HTML page with SVG figures and without external resources: the report of an experiment
-//! ([`html`], without scripts), and the report of the differences between two sides ([`difference()`]).
+//! Reports. Each is one HTML page with SVG figures and without external resources.
+//!
+//! [`html`] writes the report of an experiment, without scripts. [`difference()`] writes the report of `threshr diff`:
+//! the text that only one of two methods keeps. A method is a model, a system or the predictions of another tool.
 
 mod bars;
 mod difference;

@@ -146,7 +146,8 @@ impl SystemChoice {
     pub fn train(&self, pages: &[SystemInput<'_>], seed: u64) -> Result<Value> {
         match self.system.how {
             How::Fitted { .. } if pages.is_empty() => {
-                Err(Error::data("there is no page to train on").expected("pages whose gold is found in them"))
+                Err(Error::data("there is no page to train on")
+                    .expected("annotated pages that contain the text of their gold"))
             }
             How::Fitted { train, .. } => train(pages, &self.settings()?, seed),
             How::Plain(_) => {

@@ -1,7 +1,7 @@
-//! Decisions for lists: the rows of a list beside kept text are kept or dropped together.
+//! Rule for lists: all rows of a list next to kept text are kept, or all are dropped.
 //!
-//! Examples are ingredients, steps, features, and pairs of label and value. A row contains few words, so its score is
-//! unreliable: without this rule, "2 eggs" is dropped and "3 spoons of flour" is kept.
+//! Such lists contain ingredients, steps, product features, or pairs of label and value. A row has few words, so its
+//! score is unreliable: without this rule, "2 eggs" may be dropped and "3 spoons of flour" kept.
 
 use crate::decision::groups::{is_kept_at, weight};
 use crate::filters::Page;
@@ -10,17 +10,19 @@ use threshr_html::{NodeId, Tag};
 
 /// Minimum number of rows of a list.
 const MIN_ROWS: usize = 3;
-/// Maximum number of blocks of a row. Rows with more blocks are sections.
+/// Maximum number of blocks per row. An element with more blocks is a section and not a row.
 const MAX_BLOCKS: usize = 8;
-/// Minimum share of the characters of a list in kept blocks for the whole list to be kept.
+/// Minimum share of the characters of a list that are in kept blocks. The list is kept if it has this share.
 const MIN_SHARE: f64 = 0.5;
 
-/// Mean number of characters of the blocks of a list that is kept because of the heading before it.
+/// Maximum mean number of characters per block of a list that is kept because of the heading before it.
 const MAX_ROW: usize = 80;
 
-/// Keeps all rows of a list if at least half of its characters are in kept blocks, and drops all rows otherwise. A list
-/// of short rows between a kept heading and kept text is always kept. Only
-/// lists directly before or after a kept block are changed. Blocks outside the selected elements are not kept.
+/// Keeps all rows of a list if at least half of its characters are in kept blocks. Otherwise, drops all rows. A list of
+/// short rows between a kept heading and a kept block is always kept.
+///
+/// Only lists directly before or after a kept block are changed. `inside` marks the blocks that the caller selected;
+/// other blocks are never kept.
 pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]) {
     let is_mixed =
         |blocks: &[bool]| blocks.len() >= MIN_ROWS && blocks.contains(&true) && blocks.contains(&false);
@@ -46,8 +48,8 @@ pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]
     }
 }
 
-/// Whether a list is all that a kept heading announces: the heading is directly before the list, kept text directly
-/// after it, and the rows are short and no links.
+/// Whether a list is the whole section of a kept heading: the heading is directly before the list, a kept block is
+/// directly after it, the rows are short, and no block is only a link.
 fn is_whole_section(page: &Page<'_>, list: &Range<usize>, keep: &[bool]) -> bool {
     let blocks = page.blocks;
     let Some(heading) = list.start.checked_sub(1).filter(|&i| keep[i]) else { return false };
@@ -58,7 +60,7 @@ fn is_whole_section(page: &Page<'_>, list: &Range<usize>, keep: &[bool]) -> bool
         && list.clone().map(|i| blocks.num_chars(i)).sum::<usize>() <= MAX_ROW * list.len()
 }
 
-/// The blocks of each list whose rows are children of an element. A list consists of adjacent list items, or of
+/// Returns the block range of each list whose rows are children of an element. The rows are adjacent list items, or
 /// adjacent terms and definitions.
 fn lists(page: &Page<'_>, element: NodeId) -> Vec<Range<usize>> {
     let mut lists: Vec<(usize, Range<usize>)> = Vec::new();
@@ -94,7 +96,7 @@ mod tests {
     use threshr_html::blocks::{Blocks, REGISTRY};
     use threshr_html::{Visibility, parse_str};
 
-    /// Labels after the rule. `+` is a kept block.
+    /// Returns the labels after the rule. `+` is a kept block.
     fn decided(html: &str, before: &str, inside: Option<&[bool]>) -> String {
         let doc = parse_str(html);
         let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);

@@ -1,6 +1,6 @@
-//! Decisions for short sections: the only text below a kept heading inside kept text is kept.
+//! Rule for short sections: a short section is kept if its heading and the text around it are kept.
 //!
-//! The text below a heading such as "Notes" is short, so its score is unreliable.
+//! The text of a section such as "Notes" is short, so its score is unreliable.
 
 use crate::filters::Page;
 use std::ops::Range;
@@ -9,12 +9,16 @@ use threshr_html::{NodeId, Tag};
 /// Maximum numbers of blocks and characters of a short section.
 const MAX_BLOCKS: usize = 3;
 const MAX_CHARS: usize = 300;
-/// Minimum share of the characters of the element around the section in kept blocks.
+/// Minimum share of the characters of the element around the section that are in kept blocks.
 const MIN_SHARE: f64 = 0.75;
 
-/// Keeps the blocks below each kept heading whose section is short, has no kept block and no links, and is part of an
-/// element whose text is mostly kept. The heading must be below other kept text. Blocks outside the selected elements
-/// are not kept.
+/// Keeps the section of each kept heading under three conditions:
+///
+/// - The section is short and contains no kept block and no links.
+/// - Most of the text of the element around it is kept.
+/// - Kept text precedes the heading.
+///
+/// `inside` marks the blocks that the caller selected; other blocks are never kept.
 pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]) {
     // training drops the tree of a page if no filter reads it
     if page.blocks.elements().is_empty() {
@@ -42,8 +46,8 @@ pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]
     }
 }
 
-/// Returns the blocks of the section of a heading, if they fit. `chars` has the numbers of characters of all blocks and
-/// of the kept blocks before each block.
+/// Returns the blocks of the section of a heading, if the first two conditions of [`decide`] hold. Entry i of `chars`
+/// has the number of characters of all blocks before block i, and of the kept blocks among them.
 fn short_section(
     page: &Page<'_>,
     heading: usize,
@@ -56,7 +60,7 @@ fn short_section(
         page.doc.ancestors_and_self(blocks.get(heading)?.leaf).find(|&n| page.doc.tag(n).is_heading())?;
     let around = extent(page, page.doc.parent(element)?);
     let start = heading + 1;
-    // a longer section does not fit, so it is not searched
+    // one block more than the maximum is enough to reject longer sections
     let most = (start + MAX_BLOCKS + 1).min(around.end);
     let end = (start..most).find(is_heading).unwrap_or(most);
     let section = start..end;
@@ -82,7 +86,7 @@ mod tests {
     use threshr_html::blocks::{Blocks, REGISTRY};
     use threshr_html::{Visibility, parse_str};
 
-    /// Labels after the rule. `+` is a kept block.
+    /// Returns the labels after the rule. `+` is a kept block.
     fn decided(html: &str, before: &str) -> String {
         let doc = parse_str(html);
         let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);

@@ -8,17 +8,19 @@ use threshr_html::structure::callouts::is_callout_by_name as is_callout;
 use threshr_html::text::name_words;
 use threshr_html::{Document, NodeId, Tag};
 
-/// Drops blocks that operate the page, by the elements that contain them.
+/// Drops blocks that are controls of the page: user-interface elements instead of content. The element that contains a
+/// block decides.
 ///
-/// - Buttons: `<button>`, `role=button`, and links that lead nowhere or to a place on the page. A button in a heading
-///   or a button that opens text (`aria-expanded`, `aria-controls`) is a title, and stays. Three or more buttons side
-///   by side are a choice, such as that of a size, and stay.
-/// - Elements with the role of a toolbar or a menu, alerts and status lines beside the content, and pictures made of
-///   elements, such as maps.
-/// - Ratings: short texts with numbers in elements that microdata or class names call a rating or votes. More than two
-///   belong to the records of a list, and stay.
-/// - Subscription boxes: a form with a field for an e-mail address and no field for a text, and the short text
-///   around it.
+/// - Buttons: `<button>`, `role=button`, and links that have no target or a target on the same page. A button stays if
+///   it is in a heading, or if it opens a text (`aria-expanded`, `aria-controls`): it is the title of the text. Three or
+///   more buttons next to each other stay too: they are options, such as sizes of a product.
+/// - Toolbars: elements with the role of a toolbar or a menu.
+/// - Alerts: elements with the role of an alert or a status line, outside the content.
+/// - Images made of elements, such as maps: `role=img` with buttons inside.
+/// - Ratings: short texts with numbers in elements that microdata or class names call a rating or votes. If a page has
+///   more than two, they belong to the items of a list, and stay.
+/// - Subscription boxes: a form with a field for an e-mail address and without a `<textarea>`, together with the short
+///   text around it.
 ///
 /// An element with more than [`MAX_SHARE`] of the kept text is not a control.
 pub(super) static FILTER: Filter = Filter {
@@ -32,40 +34,40 @@ pub(super) static FILTER: Filter = Filter {
     apply,
 };
 
-/// Maximum number of characters of a button or a link that acts as one.
+/// Maximum number of characters of a button, of a link that is used as a button, and of a rating.
 const MAX_BUTTON: usize = 40;
 /// Maximum number of characters of a subscription box.
 const MAX_BOX: usize = 250;
-/// Maximum share of the characters of kept blocks in an element that is a control.
+/// Maximum share of the kept text that a control may contain.
 const MAX_SHARE: f64 = 0.2;
-/// Maximum number of elements around a form that are searched for the rest of its box.
+/// Maximum number of ancestors of a form that may be its subscription box.
 const MAX_LEVELS: usize = 6;
-/// Minimum number of buttons of a choice.
+/// Minimum number of buttons next to each other that are options.
 const MIN_CHOICE: usize = 3;
-/// Maximum number of ratings of the page itself.
+/// Maximum number of ratings on a page. If there are more, they belong to the items of a list.
 const MAX_RATINGS: usize = 2;
-/// Maximum number of elements around a rating that may name it.
+/// Maximum number of elements around a text whose names may state that it is a rating.
 const MAX_RATING_LEVELS: usize = 3;
-/// Maximum number of bytes of the names of an element that are read.
+/// Maximum length in bytes of an attribute value with names. Longer values are not read.
 const MAX_NAME: usize = 200;
 /// Words in the names of elements with ratings, as in microdata of schema.org.
 const RATINGS: [&str; 3] = ["rating", "ratings", "votes"];
-/// Roles of elements whose text is not part of the page's content.
+/// Roles of elements that are always controls.
 const ROLES: [&str; 4] = ["toolbar", "menubar", "application", "progressbar"];
-/// Maximum number of nodes of an element that are searched.
+/// Maximum number of nodes that are searched per element.
 const MAX_NODES: usize = 200;
 
-/// The blocks of a page that operate it.
+/// The blocks of a page that are controls.
 #[derive(Debug, Clone, Default)]
 pub struct Controls {
-    /// Elements that are controls unless they have much of the kept text: the blocks of each.
+    /// The block ranges of elements that are controls, unless they contain much of the kept text.
     boxes: Vec<Range<usize>>,
-    /// Blocks that are links that act as buttons, or ratings.
+    /// The blocks that are ratings or links used as buttons.
     blocks: Vec<usize>,
 }
 
 impl Controls {
-    /// Finds the controls of a page. The attributes of the document must be there.
+    /// Finds the controls of a page. The document must have been parsed with attributes.
     pub fn new(doc: &Document, blocks: &Blocks) -> Self {
         let page = Tree::new(doc, blocks);
         let mut choices = FxHashMap::default();
@@ -134,8 +136,8 @@ fn is_button(doc: &Document, element: NodeId) -> bool {
     doc.tag(element) == Tag::BUTTON || has_role(doc, element, &["button"])
 }
 
-/// Whether a button is one of several side by side, directly or each in an element of its own. `choices` has the answer
-/// for each parent.
+/// Whether a button is one of several options: buttons with the same parent, or each in its own element with the same
+/// parent. `choices` caches the result for each parent.
 fn is_choice(doc: &Document, button: NodeId, choices: &mut FxHashMap<NodeId, bool>) -> bool {
     let holds_button = |node: NodeId| {
         is_button(doc, node) || doc.first_child(node).is_some_and(|child| is_button(doc, child))
@@ -147,7 +149,7 @@ fn is_choice(doc: &Document, button: NodeId, choices: &mut FxHashMap<NodeId, boo
     doc.ancestors(button).take(2).any(&mut is_one_of_many)
 }
 
-/// Whether a form has a field for an e-mail address and none for a text.
+/// Whether a form has a field for an e-mail address and no `<textarea>`.
 fn asks_for_address(doc: &Document, form: NodeId) -> bool {
     let has = |node: NodeId, name: &str, word: &str| {
         doc.attribute(node, name).is_some_and(|value| value.to_ascii_lowercase().contains(word))
@@ -159,12 +161,13 @@ fn asks_for_address(doc: &Document, form: NodeId) -> bool {
     doc.descendants(form).any(is_address) && !doc.descendants(form).any(|node| doc.tag(node) == Tag::TEXTAREA)
 }
 
-/// A page with its attributes. Sums are over all blocks or elements before an index.
+/// Data about a page. `chars` and `pages` are cumulative: entry i is the sum over all blocks or elements before index i.
 struct Tree<'a> {
     doc: &'a Document,
     blocks: &'a Blocks,
+    /// Cumulative number of characters.
     chars: Vec<usize>,
-    /// Numbers of elements that hold the page itself.
+    /// Cumulative number of elements that contain the main content: `<body>`, `<main>`, `<article>`, `<h1>`.
     pages: Vec<u32>,
     /// The first block of the first `<h1>`.
     headline: Option<usize>,
@@ -198,7 +201,7 @@ impl<'a> Tree<'a> {
                 Tag::H1 if tree.headline.is_none() => tree.headline = Some(tree.extent(*element).start),
                 Tag::ARTICLE => {
                     let own = tree.extent(*element);
-                    // an article inside another one is marked with it
+                    // an article inside another article is already marked
                     if tree.in_article.get(own.start) == Some(&false) {
                         tree.in_article[own].fill(true);
                         tree.has_article = true;
@@ -219,13 +222,13 @@ impl<'a> Tree<'a> {
         self.chars[blocks.end] - self.chars[blocks.start]
     }
 
-    /// Whether an element is or holds the page itself.
+    /// Whether an element is, or contains, an element with the main content.
     fn holds_page(&self, element: NodeId) -> bool {
         let elements = &self.blocks.extent(element).elements;
         self.pages[elements.end as usize] > self.pages[elements.start as usize]
     }
 
-    /// Whether a button only acts, and is not a word in a sentence or the title of a text that it opens.
+    /// Whether a button is only a control. It may also be a word in a sentence, or the title of a text that it opens.
     fn only_acts(&self, element: NodeId, blocks: &Range<usize>) -> bool {
         let doc = self.doc;
         let opens =
@@ -250,27 +253,28 @@ impl<'a> Tree<'a> {
             return doc.descendants(element).take(MAX_NODES).any(|node| has_role(doc, node, &["menuitem"]));
         }
         if has_role(doc, element, &["alert", "status"]) {
-            // an alert with the class names of an admonition is one
+            // an alert with the class names of an admonition is content
             return self.is_beside_content(blocks) && !is_callout(doc, element);
         }
-        // a picture made of elements, with its own buttons
+        // an image made of elements, with its own buttons
         has_role(doc, element, &["img"]) && has_button()
     }
 
-    /// Whether blocks are before the headline, or outside of the articles of the page.
+    /// Whether blocks are before the headline, or outside all `<article>` elements of a page that has some.
     fn is_beside_content(&self, blocks: &Range<usize>) -> bool {
         let is_outside = || self.has_article && !self.in_article[blocks.clone()].contains(&true);
         self.headline.is_some_and(|headline| blocks.end <= headline) || is_outside()
     }
 
-    /// Returns the blocks of a form and of the largest element around it that is short enough to be a box.
+    /// Returns the blocks of the largest element around a form that is short enough to be a subscription box.
     fn subscription_box(&self, form: NodeId) -> Option<Range<usize>> {
         let is_box = |&node: &NodeId| self.num_chars(self.extent(node)) <= MAX_BOX && !self.holds_page(node);
         let around = self.doc.ancestors_and_self(form).take(MAX_LEVELS);
         around.take_while(is_box).last().map(|node| self.extent(node))
     }
 
-    /// Whether a block is a link that leads nowhere or to a place on the page, outside lists and headings.
+    /// Whether a block is a link that has no target or a target on the same page. Links in lists, tables and headings
+    /// are excluded.
     fn is_link_button(&self, index: usize) -> bool {
         let Tree { doc, blocks, .. } = *self;
         let mut spans = blocks.spans(index).iter();
@@ -278,7 +282,7 @@ impl<'a> Tree<'a> {
         let Some(first) = spans.next().and_then(|span| link(span.node)) else { return false };
         let acts = match doc.attribute(first, "href").map(str::trim) {
             None => {
-                // an anchor has a name, and a plain word no attribute
+                // exclude anchors (`name`, `id`), and `<a>` without attributes, which is plain text
                 doc.attributes(first).next().is_some()
                     && ["name", "id"].iter().all(|name| doc.attribute(first, name).is_none())
             }
@@ -295,7 +299,7 @@ impl<'a> Tree<'a> {
         acts && spans.all(|span| link(span.node) == Some(first)) && !doc.ancestors(first).any(is_text)
     }
 
-    /// Whether a block is a short text with numbers in an element named after ratings.
+    /// Whether a block is a text with numbers in an element whose names contain a word for ratings.
     fn is_rating(&self, index: usize) -> bool {
         let text = self.blocks.text(index);
         if !text.contains(|c: char| c.is_numeric()) {
@@ -315,7 +319,8 @@ impl<'a> Tree<'a> {
         })
     }
 
-    /// Whether the blocks before and after a block are no links to places on the page, as in a table of contents.
+    /// Whether neither the block before nor the block after is a link to a target on the same page. Such links next to
+    /// each other are a table of contents.
     fn is_alone(&self, index: usize) -> bool {
         let leads_to_place = |i: usize| {
             let span = self.blocks.spans(i).first();

@@ -14,8 +14,8 @@ use threshr_html::{Document, Kind, NodeId, Tag};
 ///    dropped.
 pub(super) static FILTER: Filter = Filter {
     name: "tree",
-    summary: "keeps the group of kept blocks with most text; a group has a common ancestor (depth 1 \
-              parent, 2 grandparent, … 5)",
+    summary: "groups the kept blocks by an ancestor and keeps the group with the most text (depth 1: by the \
+              parent, 2: by the grandparent, up to 5)",
     source: "Viveros-Jiménez et al., Computación y Sistemas 22(2), 2018",
     max_depth: 5,
     default_depth: 2,

@@ -24,7 +24,7 @@ pub struct TrainingSummary {
     pub sets: Vec<SetInfo>,
     /// Number of training pages.
     pub num_pages: usize,
-    /// Number of pages that are excluded because too little of their gold standard is found in them.
+    /// Number of pages that are excluded because they contain too little of their gold text.
     pub num_left_out: usize,
     /// Number of training blocks.
     pub num_blocks: usize,

@@ -77,7 +77,7 @@ pub struct BlockRecipe {
 pub struct FeatureRecipe {
     /// Feature-set expression, such as `all,-group`. It selects families and columns.
     pub set: String,
-    /// Distances of the neighbour blocks whose columns are added.
+    /// The features of the blocks at these distances before and after are added.
     pub neighbours: Vec<u32>,
 }
 
@@ -87,8 +87,7 @@ pub struct FeatureRecipe {
 pub struct LabelRecipe {
     /// Minimum share of content tokens in a content block, `0.0..=1.0`.
     pub threshold: f32,
-    /// Minimum share of the gold text that must be found in the blocks of a page. Other pages are excluded from
-    /// training.
+    /// Minimum share of the gold text that the blocks of a page must contain. Other pages are excluded from training.
     pub min_aligned: f32,
     /// Whether boilerplate blocks with the same text as a content block are excluded from training. Annotators
     /// keep one copy of repeated text, and their choice is arbitrary.

@@ -20,20 +20,23 @@ pub(super) const NONE: u32 = u32::MAX;
 /// The terms of a vocabulary.
 #[derive(Debug, Clone)]
 pub(super) struct TermIndex {
-    /// Index in `entries` by the key of the term, except for words of blocks.
+    /// Index in `entries` by the key of the term, for terms outside [`WORD_CHANNELS`].
     numbers: FxHashMap<u64, u32>,
-    /// Indices in `entries` for words of blocks, by the key of the word in the channel [`at::WORD`]: one look-up
-    /// serves all channels.
+    /// Indices in `entries` of the terms in [`WORD_CHANNELS`], by the key of the word in the channel [`at::WORD`]. One
+    /// look-up returns the terms of all these channels.
     words: FxHashMap<u64, WordNumbers>,
     entries: Vec<Entry>,
     /// Bitmap over the keys of all terms (a Bloom filter with one hash function). It rejects most unknown terms.
     filter: Box<[u64; FILTER_WORDS]>,
 }
 
-/// Channels of the words of blocks.
+/// The channels whose terms are words of blocks.
+///
+/// A channel is a source of terms, such as the title or the kept blocks; see
+/// [`CHANNELS`](crate::type_and_quality::terms::CHANNELS). The same word in two channels is two terms.
 const WORD_CHANNELS: RangeInclusive<usize> = at::WORD..=at::KEPT_FIRST;
 
-/// For each of [`WORD_CHANNELS`], the index of a term; [`NONE`] if the channel does not contain the word.
+/// For each of [`WORD_CHANNELS`], the index of the term of a word; [`NONE`] if the vocabulary does not contain the term.
 pub(super) type WordNumbers = [u32; NUM_WORD_CHANNELS];
 
 const NUM_WORD_CHANNELS: usize = at::KEPT_FIRST + 1 - at::WORD;
@@ -58,7 +61,7 @@ fn key(channel: usize, hash: u64) -> u64 {
     (hash ^ of_channel).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
 
-/// Like [`key`], but equal in all channels of the words of blocks.
+/// Like [`key`], but equal in all [`WORD_CHANNELS`].
 fn shared_key(channel: usize, hash: u64) -> u64 {
     key(if word_channel(channel).is_some() { at::WORD } else { channel }, hash)
 }

@@ -13,7 +13,7 @@ fn cut(count: u32) -> f32 {
 pub(crate) static FAMILY: PerBlock = PerBlock {
     name: "split",
     summary: "tags between the previous block and this one",
-    source: "Victor (Marek et al. 2007); here counts are cut at 3",
+    source: "Victor (Marek et al. 2007); here counts above 3 are set to 3",
     neighbours: false,
     word_columns: &[],
     table: &[

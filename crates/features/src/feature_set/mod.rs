@@ -172,8 +172,9 @@ impl FeatureSet {
     pub fn names(&self) -> &Arc<[String]> {
         &self.names
     }
-    /// Returns one pair per column of the matrix: the column that it copies, and the distance to the block
-    /// whose value is used. A column that is not a copy has its own index and 0.
+    /// Returns the source of each column of the matrix: the index of a column, and a distance in blocks. The source of
+    /// a neighbour column (`NAME@-1`) is the column `NAME` at the distance -1, if the set contains `NAME`. The source
+    /// of any other column is the column itself at the distance 0.
     pub fn sources(&self) -> Vec<(usize, i32)> {
         let mut own = vec![None; self.base.len()];
         let own_columns = self.columns.iter().enumerate().filter(|(_, column)| column.1 == 0);

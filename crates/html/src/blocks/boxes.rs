@@ -1,12 +1,15 @@
-//! Which elements end blocks although, or do not end them because, their name says otherwise: boxes inside a
-//! sentence, and custom elements that are paragraphs.
+//! Exceptions to the rule that the tag of an element determines whether it is block-level.
+//!
+//! - A `<div>`, `<p>` or `<section>` with the style `display: inline` is inline. With `display: inline-block`, it is
+//!   inline if it is inside a sentence.
+//! - A custom element is block-level if it is one of several paragraphs.
 
 use crate::tree::{Document, Kind, NodeId};
 use crate::visibility::{Inline, Layout};
 use crate::{Tag, Visibility};
 use rustc_hash::FxHashMap;
 
-/// Number of letters from which the text of a custom element is a paragraph.
+/// Minimum number of letters of a paragraph.
 const PARAGRAPH: usize = 60;
 /// Maximum number of nodes of an element that are searched for text.
 const MAX_NODES: usize = 200;
@@ -14,9 +17,9 @@ const MAX_NODES: usize = 200;
 /// The exceptions of a document, each list in order.
 #[derive(Debug, Default)]
 pub(super) struct Boxes {
-    /// Block-level elements inside a sentence (`display: inline` or `inline-block`).
+    /// Elements with a block-level tag that are inline (`display: inline` or `inline-block`).
     inline: Vec<NodeId>,
-    /// Custom elements that are boxes of their own.
+    /// Custom elements that are block-level.
     custom: Vec<NodeId>,
 }
 
@@ -32,7 +35,7 @@ impl Boxes {
         Boxes { inline, custom: custom_boxes(doc, visibility) }
     }
 
-    /// Whether lines end before and after an element.
+    /// Whether an element is block-level: lines end before and after it.
     pub(super) fn is_block_level(&self, node: NodeId, tag: Tag) -> bool {
         if tag.is_block_level() {
             self.inline.binary_search(&node).is_err()
@@ -45,7 +48,7 @@ impl Boxes {
 /// Maximum number of siblings that are searched for text.
 const MAX_SIBLINGS: usize = 32;
 
-/// Whether an element stands beside text that is not in a box.
+/// Whether an element has a sibling with text that is not block-level.
 fn is_in_sentence(doc: &Document, node: NodeId) -> bool {
     let is_text = |sibling: NodeId| match doc.kind(sibling) {
         Kind::Text => !doc.text(sibling).trim().is_empty(),
@@ -56,12 +59,12 @@ fn is_in_sentence(doc: &Document, node: NodeId) -> bool {
     before.take(MAX_SIBLINGS).chain(after.take(MAX_SIBLINGS)).any(is_text)
 }
 
-/// Returns the custom elements whose siblings are paragraphs, or that are paragraphs: their parent has no text of its
-/// own and does not belong in a line, and one of its children is as long as a paragraph.
+/// Returns the custom elements that are block-level, by their parents. The parent must be a block-level or custom
+/// element, but not a heading or `<p>`, and its children must be paragraphs; see [`has_paragraphs`].
 fn custom_boxes(doc: &Document, visibility: Visibility) -> Vec<NodeId> {
     let is_custom = |tag: Tag| usize::from(tag.0) >= Tag::NUM_KNOWN && doc.tag_name(tag).contains('-');
     let mut boxes = Vec::new();
-    // whether each parent has paragraphs
+    // for each parent, whether its children are paragraphs
     let mut parents: FxHashMap<NodeId, bool> = FxHashMap::default();
     for node in doc.elements_with(is_custom) {
         let Some(parent) = doc.parent(node) else { continue };
@@ -77,7 +80,8 @@ fn custom_boxes(doc: &Document, visibility: Visibility) -> Vec<NodeId> {
     boxes
 }
 
-/// Whether an element has no text of its own, and several children with text of which one is a paragraph.
+/// Whether the children of an element are paragraphs: two or more contain text, one of them has the length of a
+/// paragraph, and there is no text between them.
 fn has_paragraphs(doc: &Document, parent: NodeId, visibility: Visibility) -> bool {
     let (mut num, mut is_long) = (0, false);
     for child in doc.children(parent).filter(|&child| doc.is_shown(child, visibility)) {

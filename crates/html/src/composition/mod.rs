@@ -1,5 +1,5 @@
-//! Moves content to the place where a browser shows it: fragments that a server streams after the page, and the
-//! content of slots in declarative shadow roots.
+//! Moves content to the place where a browser shows it: fragments that a server streams after the page, and content
+//! for the slots of declarative shadow roots.
 
 mod slots;
 mod streamed;
@@ -12,11 +12,11 @@ use crate::tag::Tag;
 use crate::tree::{Document, NONE, NodeId};
 use crate::tree_builder::tree_writer::Flat;
 
-/// Number of nodes that may be searched per node of the page. Beyond this limit, which only hostile pages reach,
-/// content stays in its place, so that time is linear.
+/// Maximum number of searched nodes per node of the page. It makes the time linear. Only hostile pages reach the limit;
+/// then the remaining content is not moved.
 const SEARCHES_PER_NODE: usize = 16;
 
-/// Moves streamed fragments and the content of slots to their places.
+/// Moves streamed fragments and the content for slots to their places.
 pub(crate) fn compose(flat: &mut Flat, boundaries: &Boundaries) {
     let templates: Vec<NodeId> = flat.doc.elements_with(|tag| tag == Tag::TEMPLATE).collect();
     if templates.is_empty() {
@@ -39,8 +39,8 @@ impl Composer<'_> {
         &self.flat.doc
     }
 
-    /// Whether a node may become a child of `parent`: the nodes below it are not nested too deeply there, and it
-    /// comes after `parent` in the page. A parent always has a lower id than its children.
+    /// Whether a node may become a child of `parent`. Its id must be greater than that of `parent`, as for every child,
+    /// and its descendants must not exceed [`MAX_DEPTH`] there.
     fn may_move(&mut self, node: NodeId, parent: NodeId) -> bool {
         if node <= parent {
             return false;
@@ -50,8 +50,8 @@ impl Composer<'_> {
         depth + height <= MAX_DEPTH as usize
     }
 
-    /// Returns the number of levels from a node down to its deepest descendant, or `None` beyond the limit of
-    /// searched nodes.
+    /// Returns the number of levels from a node down to its deepest descendant. Returns `None` if the limit of searched
+    /// nodes is reached.
     fn height(&mut self, top: NodeId) -> Option<usize> {
         let (mut at, mut level, mut height) = (top, 1, 1);
         loop {
@@ -76,7 +76,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Moves a node before the child `before` of `parent`, or to its end if `before` is [`NONE`].
+    /// Moves a node into `parent`: before the child `before`, or to the end if `before` is [`NONE`].
     fn place(&mut self, node: NodeId, parent: NodeId, before: NodeId) {
         self.flat.unlink(node);
         self.flat.link(parent, node, before);

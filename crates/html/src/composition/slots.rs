@@ -1,4 +1,4 @@
-//! The content of declarative shadow roots: the children of the host are shown in the slots of its shadow root.
+//! Declarative shadow roots: browsers show the children of the host element in the slots of its shadow root.
 
 use crate::composition::Composer;
 use crate::tag::Tag;
@@ -14,7 +14,7 @@ pub(crate) fn is_shadow_root(doc: &Document, template: NodeId) -> bool {
 }
 
 impl Composer<'_> {
-    /// Moves the children of each host into the slots of its shadow root. A slot with children has no fallback.
+    /// Moves the children of each host into the slots of its shadow root. They replace the fallback content of the slot.
     pub(super) fn fill_slots(&mut self, templates: &[NodeId]) {
         for &root in templates {
             let host = self.flat.parent_of(root);
@@ -23,7 +23,7 @@ impl Composer<'_> {
             }
             let Some(found) = self.slots(root) else { return };
             let doc = self.doc();
-            // of slots with one name the first counts
+            // if several slots have the same name, the first one is used
             let mut slots: FxHashMap<String, (NodeId, bool)> = FxHashMap::default();
             for slot in found {
                 slots
@@ -33,7 +33,7 @@ impl Composer<'_> {
             let children: Vec<NodeId> = doc.children(host).filter(|&child| child != root).collect();
             for child in children {
                 if is_shadow_root(self.doc(), child) {
-                    // a host has one shadow root, the first
+                    // only the first shadow root of a host is valid
                     self.flat.unlink(child);
                     continue;
                 }
@@ -55,8 +55,8 @@ impl Composer<'_> {
         }
     }
 
-    /// Returns the slots of a shadow root, without those of the shadow roots inside. Returns `None` beyond the
-    /// limit of searched nodes.
+    /// Returns the slots of a shadow root, without those of nested shadow roots. Returns `None` if the limit of searched
+    /// nodes is reached.
     fn slots(&mut self, root: NodeId) -> Option<Vec<NodeId>> {
         let mut slots = Vec::new();
         let mut at = self.doc().first_child(root);

@@ -1,7 +1,8 @@
-//! Fragments that React streams after the page, to be moved by a script.
+//! Fragments that React streams after the page. In a browser, a script moves each fragment to its place.
 //!
-//! The page has `<!--$?--><template id="B:0">` and a fallback up to `<!--/$-->`, or `<template id="P:1">`. The
-//! fragment `<div hidden id="S:0">` follows later, and a script calls `$RC("B:0", "S:0")` or `$RS("S:1", "P:1")`.
+//! A place is a template. It is either `<!--$?--><template id="B:0">` with a fallback after it, up to `<!--/$-->`, or
+//! `<template id="P:1">` without a fallback. The fragment `<div hidden id="S:0">` follows later in the page. The script
+//! calls `$RC("B:0", "S:0")` or `$RS("S:1", "P:1")`.
 
 use crate::composition::Composer;
 use crate::tag::Tag;
@@ -9,17 +10,17 @@ use crate::tree::{Document, NONE, NodeId};
 use crate::tree_builder::tree_writer::Flat;
 use rustc_hash::FxHashMap;
 
-/// The fallbacks of a page, found by the comments around them while the tree is built.
+/// The fallbacks of a page. The tree builder finds them by the comments before and after them.
 #[derive(Debug, Default)]
 pub(crate) struct Boundaries {
-    /// For each open pair of comments, the element that contains them and its last child before them.
+    /// For each start comment without its end comment so far: its parent, and its previous sibling or [`NONE`].
     open: Vec<(NodeId, NodeId)>,
-    /// The first and the last node of each fallback. The first is the template.
+    /// The first and the last node of each fallback. The first node is the template.
     fallbacks: Vec<(NodeId, NodeId)>,
 }
 
 impl Boundaries {
-    /// Receives a comment in the element `parent`.
+    /// Processes a comment that is a child of `parent`.
     pub(crate) fn comment(&mut self, text: &str, parent: NodeId, flat: &mut Flat) {
         let last = flat.node(parent).last_child;
         match text {
@@ -34,25 +35,24 @@ impl Boundaries {
             }
             _ => return,
         }
-        // the text on the other side of the comment does not belong to the fallback
+        // text before and after the comment must not become one text node
         flat.begin_text();
     }
 }
 
-/// Whether an id, such as `S:1f`, is that of a fragment. The fragment is hidden until a script moves it to its
-/// place.
+/// Whether an id, such as `S:1f`, is that of a fragment. A fragment is hidden until a script moves it to its place.
 pub(crate) fn is_fragment_id(id: &str) -> bool {
     number(id, "S:").is_some()
 }
 
-/// Returns the prefix and the hexadecimal number of an id such as `my-S:1f`, whose kind is `S:`.
+/// Returns the prefix and the hexadecimal number of an id: `my-` and `1f` for `my-S:1f` and the kind `S:`.
 fn number<'i>(id: &'i str, kind: &str) -> Option<(&'i str, &'i str)> {
     let (prefix, number) = id.rsplit_once(kind)?;
     (!number.is_empty() && number.bytes().all(|b| b.is_ascii_hexdigit())).then_some((prefix, number))
 }
 
 impl Composer<'_> {
-    /// Moves each fragment to its place, and removes the fallback there.
+    /// Moves each fragment to its place, and removes the template and the fallback there.
     pub(super) fn place_fragments(&mut self, templates: &[NodeId], boundaries: &Boundaries) {
         let doc = self.doc();
         let id = |node: NodeId| doc.attribute(node, "id");
@@ -78,7 +78,7 @@ impl Composer<'_> {
             called.or_else(|| same("B:")).or_else(|| same("P:")).copied()
         };
         let hidden = doc.elements_with(|tag| tag != Tag::TEMPLATE).filter_map(|node| {
-            // most elements have no attribute, and most of the others no id of this form
+            // rejects most elements at low cost: few elements have such an id
             Some((node, place(id(node).filter(|id| id.contains("S:"))?)?))
         });
         for (fragment, place) in hidden.collect::<Vec<_>>() {
@@ -101,7 +101,7 @@ impl Composer<'_> {
     }
 }
 
-/// Returns the ids of places by the ids of their fragments, as the scripts of the page call them.
+/// Returns a map from ids of fragments to ids of their places, read from the calls in the scripts of the page.
 fn calls(doc: &Document) -> FxHashMap<String, String> {
     let scripts = doc.elements_with(|tag| tag == Tag::SCRIPT).filter_map(|script| doc.first_child(script));
     let mut calls = FxHashMap::default();

@@ -122,7 +122,10 @@ impl DrawnPage {
             if element.style as usize >= self.styles.len() {
                 return Err(Error::data(format!("the geometry file has no style {}", element.style))
                     .at_column(path)
-                    .expected("a number of a style, from 0"));
+                    .expected(format!(
+                        "the index of one of its {} styles, counted from 0",
+                        self.styles.len()
+                    )));
             }
             let is_valid = |lines: &Lines| {
                 let [x, y, width, height] = lines.bounds;

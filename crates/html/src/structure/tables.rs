@@ -20,9 +20,9 @@ const MAX_NESTED: usize = 400;
 pub struct GridCell {
     /// The element of the cell.
     pub node: NodeId,
-    /// The row, from 0.
+    /// Index of the row, counted from 0.
     pub row: usize,
-    /// The first column, from 0.
+    /// Index of the first column, counted from 0.
     pub column: usize,
     /// Number of rows that the cell spans, at least 1.
     pub row_span: usize,

@@ -7,12 +7,12 @@ use std::sync::LazyLock;
 
 /// Substrings of `modal` and of the topics of cookie banners.
 const PARTS: &[&str] = &word_list!("attribute_parts.tsv");
-/// The subject of each substring: `modal` or `cookies`.
+/// For each substring, the list to which its matches belong: `modal` or `cookies`.
 const SUBJECTS: &[&str] = &word_list!("attribute_parts.tsv", 1);
 
 static FIND: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let mut builder = AhoCorasick::builder();
-    // these options allow vector instructions
+    // with these options, the search can use vector instructions
     builder.match_kind(MatchKind::LeftmostFirst).kind(Some(AhoCorasickKind::DFA));
     builder.build(PARTS).expect("a few short words")
 });

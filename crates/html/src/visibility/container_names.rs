@@ -11,11 +11,11 @@ use crate::text::word_list::word_list;
 pub(crate) enum ContainerName {
     /// A name used by a cookie-banner product and by no other element.
     Product,
-    /// A name that sites give to their cookie banners. Content about cookies may have it too.
+    /// A name that sites use for their own cookie banners. An element with content about cookies may also have it.
     Site,
-    /// A name with words for a cookie banner. The element is a banner only if it contains one of these controls.
+    /// A name with words that suggest a cookie banner. The element is a banner only if it contains one of these controls.
     Likely(&'static [Tag]),
-    /// The name of a tool mark, with the text that the tool mark must have.
+    /// The name of a tool mark. The element is a tool mark only if it has this text.
     Mark(MarkText),
 }
 
@@ -24,25 +24,27 @@ pub(crate) enum ContainerName {
 pub(crate) enum MarkText {
     /// Any text: links to editors and sources.
     Anything,
-    /// At most one letter or digit: permalinks of headings. On some sites, such a link contains the heading itself.
+    /// At most one letter or digit: permalinks of headings. Some sites put the heading itself into such a link, which is
+    /// content.
     Sign,
     /// Digits: line numbers next to code.
     Numbers,
 }
 
 /// Words for the subject of a cookie banner, such as `cookie` and `gdpr`.
+///
 /// [`attribute_scan`](crate::visibility::attribute_scan) searches for substrings of these words.
 pub(crate) const TOPICS: &[&str] = &word_list!("cookie_banners/topics.tsv", 1);
 /// Words for dialogs and messages.
 const DIALOGS: &[&str] = &word_list!("cookie_banners/dialogs.tsv", 1);
-/// Words for containers, which may have any content.
+/// Words for containers, which may have any content: such a name is weaker evidence than [`DIALOGS`].
 const CONTAINERS: &[&str] = &word_list!("cookie_banners/containers.tsv", 1);
-/// Prefixes of class names that content management systems derive from tags and categories.
+/// Prefixes of class names that content management systems derive from the tags and categories of a page.
 const TOPIC_PREFIXES: &[&str] = &word_list!("cookie_banners/topic_prefixes.txt");
 
 /// Names of products, in lower case and without `-` and `_`, sorted.
 const PRODUCTS: &[&str] = &word_list!("cookie_banners/products.txt");
-/// Names that sites use, in the same format.
+/// Names that sites use for their own banners, in the same format.
 const SITES: &[&str] = &word_list!("cookie_banners/sites.txt");
 /// Names of tool marks, in the same format.
 const MARKS: &[&str] = &word_list!("tool_marks.tsv");
@@ -82,10 +84,10 @@ const fn first_eight<const N: usize>(names: &[&str]) -> [u64; N] {
 static PREFIXES: PrefixFilter = PrefixFilter::new(&[PRODUCTS, SITES, MARKS]);
 
 impl ContainerName {
-    /// Returns the kind of the first name in a value of `id` or `class`, if it is a known name.
+    /// Returns the kind of the first name in a value of `id` or `class`. Returns `None` if this name is unknown.
     pub(super) fn known(value: &str) -> Option<Self> {
         let names = value.trim_ascii_start().trim_start_matches(['-', '_']).as_bytes();
-        // the prefixes reject most names
+        // the first two letters are enough to reject most names
         let may_be = match *names {
             [first, second, ..] => matches!(second, b'-' | b'_') || PREFIXES.has(first, second),
             _ => false,
@@ -93,7 +95,8 @@ impl ContainerName {
         if may_be { find(names.split(u8::is_ascii_whitespace).next()?) } else { None }
     }
 
-    /// Returns the likely name in a value of `id` or `class` that has the most kinds of controls.
+    /// Returns the likely name in a value of `id` or `class`. If there are several, returns the one that allows the most
+    /// kinds of controls.
     ///
     /// A likely name contains a topic and a word for a dialog or container (`uhf-cookie-alert`). Names like
     /// `cookie-alert` also occur on recipe pages, so the element must also contain a control.
@@ -106,7 +109,8 @@ impl ContainerName {
     }
 }
 
-/// Returns the kinds of controls of a banner with this name, or `None` if the name is not a likely name.
+/// Returns the kinds of controls of which a banner with this name must contain one. Returns `None` if the name is not a
+/// likely name.
 fn controls_of(name: &str) -> Option<&'static [Tag]> {
     let (mut has_topic, mut is_dialog, mut is_container) = (false, false, false);
     name_words::for_each(name, char::is_alphanumeric, |word| {
@@ -115,7 +119,7 @@ fn controls_of(name: &str) -> Option<&'static [Tag]> {
             is_container |= CONTAINERS.contains(&part);
         };
         read(word);
-        // if a topic is part of a word, the rest of the word is read as a word of its own
+        // if a word contains a topic (`gdprpopup`), the rest of the word is read as another word
         for (before, after) in TOPICS.iter().filter_map(|topic| word.split_once(topic)) {
             has_topic = true;
             [before, after, after.trim_start_matches('s')].into_iter().for_each(&mut read);
@@ -150,8 +154,7 @@ fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
     name.iter().filter(|b| !b"-_".contains(b)).map(u8::to_ascii_lowercase)
 }
 
-/// Packs the first eight letters of a name into an integer, padded with 0. The integers sort in the same order as
-/// the names.
+/// Packs the first eight letters of a name into an integer, padded with 0. Integers have the same order as their names.
 fn first_letters(name: &[u8]) -> u64 {
     let mut first = [0; 8];
     first.iter_mut().zip(letters(name)).for_each(|(to, letter)| *to = letter);

@@ -1,6 +1,6 @@
 //! Rule: cookie banners are excluded. They are recognised by the ids and class names of their containers.
 //!
-//! In a browser, a banner covers the page. In a saved page, its text is in the middle of the page text, with long
+//! In a browser, a banner covers a part of the page. In the source, its text is among the text of the page, with long
 //! lists of purposes and vendors.
 
 use crate::tag::Tag;
@@ -9,10 +9,10 @@ use crate::visibility::container_names::ContainerName;
 use crate::visibility::element::Element;
 use crate::visibility::{EXCLUDED, Walk, letters};
 
-/// Maximum number of elements that are searched per kind of name.
+/// Maximum number of elements that are searched per page and kind of name.
 const MAX_SEARCHED: u32 = 16;
 
-/// Maximum number of letters in a banner with a likely name. A site's cookie policy is longer.
+/// Maximum number of letters in a banner with a likely name. A cookie policy, which is content, is longer.
 const MAX_LETTERS: usize = 1500;
 
 /// Numbers of elements searched so far, by kind of name.
@@ -41,8 +41,7 @@ pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8
     if is_banner { flags | EXCLUDED } else { flags }
 }
 
-/// Returns whether the rule may search an element. If so, counts the element. Elements inside a banner are not
-/// searched.
+/// Whether the rule may search an element. If so, counts the element. Elements inside a banner are not searched.
 fn may_search(walk: &mut Walk<'_>, node: NodeId, count: fn(&mut Counts) -> &mut u32) -> bool {
     if *count(&mut walk.cookie_banners) == MAX_SEARCHED || walk.is_inside_apart(node) {
         return false;
@@ -56,19 +55,19 @@ fn is_box(tag: Tag) -> bool {
     matches!(tag, Tag::DIV | Tag::ASIDE | Tag::FORM | Tag::DIALOG | Tag::SECTION)
 }
 
-/// Whether an element is a small part of the page and does not contain main content.
+/// Whether an element has less than half of the text of the page and does not contain main content.
 ///
-/// Not every element with the name of a banner is a banner: it may be a heading, a chapter about cookies, or an
-/// element whose class describes a state of the page.
+/// This excludes elements that have the name of a banner but are not banners: a chapter about cookies, or an element
+/// around the page whose class describes a state of the page.
 fn covers_page(walk: &Walk<'_>, node: NodeId) -> bool {
     let doc = walk.doc;
-    // a chapter may contain links to its sections, but no buttons
+    // a chapter may contain links but no buttons
     let is_chapter = doc.tag(node) == Tag::SECTION && !asks(doc, node, &[Tag::BUTTON, Tag::INPUT]);
     let is_main = |n: NodeId| matches!(doc.tag(n), Tag::H1 | Tag::MAIN | Tag::ARTICLE);
     !is_chapter && !doc.descendants(node).any(is_main) && 2 * letters::below(doc, node) < walk.page_letters()
 }
 
-/// Whether an element is short and contains one of the controls.
+/// Whether an element is short and contains one of `controls`.
 fn asks(doc: &Document, node: NodeId, controls: &[Tag]) -> bool {
     doc.descendants(node).any(|n| controls.contains(&doc.tag(n))) && letters::below(doc, node) < MAX_LETTERS
 }

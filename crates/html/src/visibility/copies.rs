@@ -1,5 +1,7 @@
-//! Rule: copies of a text for the eye are excluded: an element with `aria-hidden` next to one that has the same text
-//! for screen readers. Animations split such a copy into single letters.
+//! Rule: visual copies of a text are excluded.
+//!
+//! A visual copy is an element with `aria-hidden`, next to an element with the same text for screen readers. Animations
+//! often split the visual copy into single letters.
 
 use crate::tree::{Document, Kind, NodeId};
 use crate::visibility::element::Element;
@@ -7,7 +9,7 @@ use crate::visibility::{EXCLUDED, Walk};
 
 /// Maximum number of characters of a copy that are compared.
 const MAX_CHARS: usize = 2000;
-/// Minimum number of characters of a copy. Shorter texts are signs and numbers.
+/// Minimum number of characters of a copy. Shorter texts are symbols and numbers.
 const MIN_CHARS: usize = 3;
 
 pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
@@ -19,8 +21,8 @@ pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8
     }
 }
 
-/// Whether an element has the same characters as the element before or after it, which is not itself hidden from
-/// screen readers.
+/// Whether an element has the same characters as the element before or after it. That element must not have
+/// `aria-hidden`.
 fn is_copy(doc: &Document, node: NodeId) -> bool {
     if chars(doc, node).nth(MIN_CHARS - 1).is_none() {
         return false;

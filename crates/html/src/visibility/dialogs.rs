@@ -1,7 +1,8 @@
-//! Rule: closed dialogs and the content of players and drawings are hidden.
+//! Rule: closed dialogs are hidden, and so is the fallback content of media players and `<canvas>`.
 //!
 //! A dialog is recognised by its tag, its role, or Bootstrap's class names. Browsers hide a `<dialog>` that has no
-//! attribute `open`. Other dialogs are hidden by style sheets, which are not read.
+//! attribute `open`. Style sheets hide other closed dialogs. Style sheets are not read, so attributes and class names
+//! decide.
 
 use crate::style;
 use crate::tag::Tag;
@@ -10,17 +11,19 @@ use crate::tree::{Document, NodeId};
 use crate::visibility::element::Element;
 use crate::visibility::{CLOSED, HIDDEN, Walk};
 
-/// Other elements whose content is a fallback, or is shown only by the field that refers to it.
+/// Other elements whose content is a fallback (`progress`, `meter`), or is shown only in a menu of a form field
+/// (`datalist`).
 const FALLBACKS: [&str; 3] = ["progress", "meter", "datalist"];
 
 /// Class names of a modal dialog that is open.
 const SHOWN: &[&str] = &word_list!("shown_modal_classes.txt");
 
-/// Maximum number of ancestors of a dialog that are searched. On a hostile page, every element may be a dialog.
+/// Maximum number of ancestors of a dialog that are searched. It limits the time on hostile pages, where every element
+/// may be a dialog.
 const MAX_LEVELS: usize = 16;
 
 pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
-    // the content is a fallback for browsers that cannot play or draw it
+    // content inside these elements is a fallback for browsers that do not support them
     let is_player = matches!(element.tag, Tag::VIDEO | Tag::AUDIO | Tag::CANVAS)
         || usize::from(element.tag.0) >= Tag::NUM_KNOWN
             && FALLBACKS.contains(&walk.doc.tag_name(element.tag));
@@ -57,7 +60,8 @@ fn is_closed(doc: &Document, element: &Element<'_>) -> bool {
     is_closed && !is_open()
 }
 
-/// Returns whether the class names are those of a modal dialog that is not open, and whether they contain `fade`.
+/// Returns two values: whether the class names are those of a modal dialog that is not open, and whether they contain
+/// `fade`.
 fn modal_class(value: &str) -> (bool, bool) {
     let (mut is_modal, mut fades, mut is_shown) = (false, false, false);
     for name in value.split_ascii_whitespace() {

@@ -14,7 +14,7 @@ pub(crate) struct Element<'d> {
     pub tag: Tag,
     pub id: Option<&'d str>,
     pub hidden: Option<&'d str>,
-    /// How the inline style shows the element and lays it out.
+    /// Whether the inline style shows the element.
     pub shown: Shown,
     pub layout: Layout,
     pub is_popover: bool,
@@ -88,8 +88,8 @@ impl<'d> Element<'d> {
         element
     }
 
-    /// Reads a name from a value of `id` or `class`. A product's name takes precedence. Otherwise, a known name
-    /// replaces that of an earlier attribute.
+    /// Reads a name from a value of `id` or `class`. If both attributes have a known name, the name of a product takes
+    /// precedence, and otherwise the name in the later attribute.
     fn read_name(&mut self, value: &str, has_cookie_topic: bool) {
         if self.name != Some(ContainerName::Product) {
             self.name = ContainerName::known(value).or(self.name);
@@ -99,12 +99,12 @@ impl<'d> Element<'d> {
         }
     }
 
-    /// Whether the inline style displays the element, whatever its attributes.
+    /// Whether the inline style sets `display` to a value other than `none`, which overrides the attribute `hidden`.
     pub(super) fn is_displayed(&self) -> bool {
         self.layout.is_displayed
     }
 
-    /// Whether the element usually contains the main content. If so, its class names describe the state of the
+    /// Whether the element usually contains the main content. The class names of such elements describe a state of the
     /// page.
     pub(super) fn contains_page(&self) -> bool {
         matches!(self.tag, Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE)

@@ -1,15 +1,14 @@
 //! Rule: only one representation of a MathML formula is read.
 //!
-//! If a formula has a TeX annotation, only the TeX is read, since the text of MathML without its layout has a
-//! different meaning. Wikipedia hides the MathML elements and shows images of the formulas; these formulas are read
-//! too.
+//! If a formula has a TeX annotation, only the TeX is read, because MathML without its layout has a different meaning.
+//! Wikipedia hides the MathML elements and shows images of the formulas. These hidden formulas are read too.
 
 use crate::tag::Tag;
 use crate::tree::{Document, NONE, NodeId};
 use crate::visibility::element::Element;
 use crate::visibility::{EXCLUDED, HIDDEN, Walk};
 
-/// State of the rule for one document. The walk must pass the elements in node order.
+/// State of the rule for one document. The elements must be visited in node order.
 pub(crate) struct Formulas {
     /// The tags `<semantics>` and `<annotation>`, if the document has both.
     tags: Option<(Tag, Tag)>,
@@ -19,7 +18,7 @@ pub(crate) struct Formulas {
 
 /// Maximum number of children of `<semantics>` that are searched.
 const MAX_FORMS: usize = 8;
-/// Maximum length in bytes of an `encoding` value that is searched.
+/// Maximum length in bytes of an `encoding` value. Longer values are not searched.
 const MAX_BYTES: usize = 64;
 
 impl Formulas {
@@ -28,11 +27,11 @@ impl Formulas {
         Formulas { tags: tag("semantics").zip(tag("annotation")), last: None }
     }
 
-    /// Whether an element is a representation of a formula that is read in another representation.
+    /// Whether an element is a representation of a formula that is not read, because another representation is.
     fn is_alternative(&mut self, doc: &Document, node: NodeId) -> bool {
         let Some((semantics, annotation)) = self.tags else { return false };
         let class = |n| doc.attribute(n, "class");
-        // KaTeX has a second representation, whose letters CSS positions
+        // KaTeX adds a visual representation after the MathML, with letters positioned by CSS
         if class(node) == Some("katex-html") {
             let before = doc.nodes[node as usize].prev;
             return before != NONE && class(before) == Some("katex-mathml");
@@ -57,7 +56,7 @@ impl Formulas {
         has_tex
     }
 
-    /// Whether an element contains only a formula. Pages that show an image of the formula hide such an element.
+    /// Whether an element contains only a formula. Pages that show an image of the formula hide this element.
     fn is_wrapper(&self, doc: &Document, node: NodeId) -> bool {
         let is_alone = |n: &NodeId| doc.next_sibling(*n).is_none();
         self.tags.is_some() && doc.first_child(node).filter(is_alone).is_some_and(|n| doc.tag(n) == Tag::MATH)

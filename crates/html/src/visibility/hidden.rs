@@ -1,4 +1,4 @@
-//! Rule: attributes and inline styles hide an element.
+//! Rule: attributes and inline styles hide elements.
 
 use crate::composition::is_fragment_id;
 use crate::visibility::element::Element;
@@ -6,7 +6,7 @@ use crate::visibility::style::Shown;
 use crate::visibility::{APART, CLOSED, HIDDEN, INVISIBLE, Walk};
 
 pub(crate) fn apply(_: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
-    // a tooltip is shown while the pointer is above another element, a popover after a click
+    // a tooltip is shown only while the pointer is over another element, a popover only after a click
     if element.role == Some("tooltip") || element.is_popover && !element.is_displayed() {
         return flags | HIDDEN | CLOSED;
     }

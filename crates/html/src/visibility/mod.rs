@@ -1,13 +1,14 @@
 //! Finds the nodes that a reader does not see.
 //!
-//! One walk over the elements applies the [`RULES`] in order. Each rule is one file. Afterwards, hidden elements
-//! with more text than the visible page are revealed, because a script probably shows them.
+//! One pass over the elements applies the [`RULES`] in order. Each rule is one file. Then hidden elements that contain
+//! more text than the visible page are revealed, because a script probably shows them.
 //!
 //! # How to add a rule
 //!
 //! 1. Write `NAME.rs` with a function `apply`, and add it to `RULES`. A rule receives the flags that earlier rules
 //!    set.
-//! 2. Add two pages to its tests: one that it hides, and a similar one that it must not hide.
+//! 2. Add two pages to the tests of the rule: one with an element that it hides, and one with a similar element that it
+//!    must not hide.
 
 mod attribute_scan;
 mod container_names;
@@ -39,21 +40,22 @@ pub(crate) use style::{Inline, Layout};
 
 /// Flag of nodes inside an element whose content is never shown as text (script, style, …).
 const NOT_TEXT: u8 = 1;
-/// Flag of nodes inside an element that its attributes hide.
+/// Flag of nodes inside an element that attributes or inline styles hide.
 const HIDDEN: u8 = 2;
 /// Flag of nodes that may be rendered but are not part of the page's text: cookie banners, tool marks (such as `¶`
 /// and `[edit]`), and all representations of a formula except one.
 const EXCLUDED: u8 = 4;
-/// Flag that is set together with [`HIDDEN`] on nodes inside closed dialogs and players, which are never revealed.
+/// Flag that is set together with [`HIDDEN`] on nodes that are never revealed, such as those inside closed dialogs and
+/// media players.
 const CLOSED: u8 = 8;
 
-/// Flag that is set together with [`HIDDEN`] on elements that only `visibility: hidden` hides. Visible elements inside
-/// are shown.
+/// Flag that is set together with [`HIDDEN`] on elements that only `visibility: hidden` hides. Elements inside them are
+/// shown if they have `visibility: visible`.
 const INVISIBLE: u8 = 16;
 /// Flag that is set together with [`HIDDEN`] on elements outside the flow of the page, such as menus. They are not
 /// revealed together with their siblings.
 const APART: u8 = 32;
-/// The flags that hold for all nodes inside an element.
+/// The flags that an element passes on to all nodes inside it.
 const INHERITED: u8 = NOT_TEXT | HIDDEN | EXCLUDED | CLOSED;
 
 /// A rule. It receives the flags that earlier rules set on an element, and returns the new flags.
@@ -77,8 +79,8 @@ pub enum Visibility {
     ///
     /// This excludes scripts, elements hidden by the attribute `hidden` or an inline style, closed dialogs, the
     /// content of media players, cookie banners, tool marks (`¶`, `[edit]`, line numbers), and all representations
-    /// of a formula except one. If an element that `hidden` or a style hides has more text than the visible page,
-    /// it is assumed to be shown by a script and is included.
+    /// of a formula except one. An element that `hidden` or a style hides is included if it has more text than the
+    /// visible page, because a script probably shows it.
     #[default]
     Visible,
     /// Also hidden text, cookie banners, tool marks and all representations of formulas.
@@ -90,7 +92,7 @@ impl Document {
     pub fn is_visible(&self, node: NodeId) -> bool {
         self.is_shown(node, Visibility::Visible)
     }
-    /// Whether `node` is kept under `visibility`.
+    /// Whether `node` is read into blocks under `visibility`.
     pub fn is_shown(&self, node: NodeId, visibility: Visibility) -> bool {
         let mask = match visibility {
             Visibility::Visible => NOT_TEXT | HIDDEN | EXCLUDED,
@@ -104,7 +106,7 @@ impl Document {
 /// content.
 ///
 /// Some pages hide most of their text until a script shows it: a hidden `<body>`, a loading screen, streamed
-/// fragments. If `strict` is false, a hidden element with more text than the visible page is therefore revealed. No
+/// fragments. So if `strict` is false, hidden elements that contain more text than the visible page are revealed. No
 /// node may have flags before the call.
 pub(crate) fn mark(doc: &mut Document, strict: bool) -> Vec<NodeId> {
     debug_assert!(doc.nodes.iter().all(|n| n.hidden == 0), "no node is marked before");
@@ -118,14 +120,14 @@ pub(crate) fn mark(doc: &mut Document, strict: bool) -> Vec<NodeId> {
     noscript
 }
 
-/// An element with flags that hold for all nodes inside it.
+/// An element with flags that it passes on to all nodes inside it.
 struct Flagged {
     node: NodeId,
     flags: u8,
 }
 
 impl Flagged {
-    /// Whether visible elements inside are shown.
+    /// Whether only `visibility: hidden` hides the element, so that elements inside it may be shown.
     fn is_invisible(&self) -> bool {
         self.flags == HIDDEN | INVISIBLE
     }
@@ -134,15 +136,16 @@ impl Flagged {
 /// The elements that the rules find, each list in node order.
 struct Found {
     flagged: Vec<Flagged>,
-    /// The elements whose style says `visibility: visible`.
+    /// The elements whose inline style has `visibility: visible`.
     visible: Vec<NodeId>,
-    /// The elements whose style says how their text is laid out.
+    /// The elements whose inline style determines how their text is laid out.
     layouts: Vec<(NodeId, Layout)>,
 }
 
-/// Marks the flagged elements and all nodes below them. Inside invisible elements, those in `visible` are not marked.
+/// Marks the flagged elements and all nodes below them. Inside elements with `visibility: hidden`, the elements in
+/// `visible` are not marked.
 fn mark_below(doc: &mut Document, flagged: &[Flagged], visible: &[NodeId]) {
-    // invisible elements come last, because a mark of theirs does not hold for all nodes below
+    // Elements with `visibility: hidden` come last: unlike the others, they do not mark all nodes below them.
     let (invisible, others): (Vec<_>, Vec<_>) = flagged.iter().partition(|f| f.is_invisible());
     for &Flagged { node: top, flags } in others.into_iter().chain(invisible) {
         let skips = flags == HIDDEN | INVISIBLE && !visible.is_empty();
@@ -155,7 +158,7 @@ fn mark_below(doc: &mut Document, flagged: &[Flagged], visible: &[NodeId]) {
                 continue;
             }
             let hidden = &mut doc.nodes[node as usize].hidden;
-            // if a node has the flags, all nodes below it have them too, or are visible inside invisible ones
+            // If a node has the flags already, the nodes below it are done.
             let is_marked = *hidden & flags == flags;
             *hidden |= flags;
             let below = if is_marked { None } else { doc.first_child(node) };
@@ -164,7 +167,7 @@ fn mark_below(doc: &mut Document, flagged: &[Flagged], visible: &[NodeId]) {
     }
 }
 
-/// Shows the elements from `top` down to a visible element inside, so that a walk over the tree reaches it.
+/// Shows the ancestors of a visible element up to `top`, so that a traversal of the visible tree reaches it.
 fn show_ancestors(doc: &mut Document, visible: NodeId, top: NodeId) {
     let mut at = doc.parent(visible);
     while let Some(node) = at {
@@ -173,7 +176,7 @@ fn show_ancestors(doc: &mut Document, visible: NodeId, top: NodeId) {
     }
 }
 
-/// The state of the walk over the elements.
+/// The state of the pass over the elements.
 struct Walk<'d> {
     doc: &'d Document,
     /// The flagged elements so far, in node order.
@@ -245,7 +248,7 @@ mod tests {
         );
         assert_eq!(texts(&doc, Visibility::Visible), "a|c");
         assert_eq!(texts(&doc, Visibility::WithHidden), "a|We value your privacy, all of it|b|c");
-        // hidden or not, they are never the page's main text
+        // whether hidden or visible, they are never the main text of the page
         let privacy = "We value your privacy. ".repeat(30);
         for html in [
             format!("<div id=onetrust-consent-sdk>{privacy}</div><p hidden>text"),

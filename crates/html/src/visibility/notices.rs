@@ -1,22 +1,23 @@
-//! Notices of pages that show their content only after scripts have run.
+//! Notices on pages whose content is written by scripts, such as `Please enable JavaScript`.
 
 use crate::tag::Tag;
 use crate::tree::{Document, Kind, NodeId};
 use crate::visibility::{EXCLUDED, letters};
 
-/// Maximum number of letters of a page that shows nothing without its scripts.
+/// Maximum number of letters of a page that shows no content without its scripts.
 const SHELL: usize = 400;
-/// Maximum number of letters of a notice that does not name scripts, and of one that does.
+/// Maximum number of letters of a notice.
 const NOTICE: usize = 300;
+/// The same for a notice that contains [`SCRIPTS`].
 const NAMING_NOTICE: usize = 1500;
-/// Maximum number of letters of a text that stands in for the content, such as `Loading…`.
+/// Maximum number of letters of a placeholder, such as `Loading…`.
 const STAND_IN: usize = 30;
-/// How notices in all languages name scripts.
+/// The word for scripts in notices of all languages.
 const SCRIPTS: &str = "javascript";
-/// Ids of the elements into which scripts of common libraries write a page.
+/// Ids and tag names of the elements that scripts of common libraries fill with the content.
 const ROOTS: &[&str] = &["root", "app", "__next", "__nuxt", "___gatsby", "app-root", "svelte", "react-root"];
 
-/// Whether the text of `<noscript>` asks the reader to turn scripts on. Other texts replace the content.
+/// Whether the text of a `<noscript>` is a notice that asks the reader to enable scripts. Otherwise, it is content.
 pub(super) fn is_notice(doc: &Document, text: &str) -> bool {
     let num_letters = letters::outside_tags(text);
     has_scripts(doc) && (num_letters < NOTICE || num_letters < NAMING_NOTICE && names_scripts(text))
@@ -30,9 +31,10 @@ fn names_scripts(text: &str) -> bool {
     text.as_bytes().windows(SCRIPTS.len()).any(|word| word.eq_ignore_ascii_case(SCRIPTS.as_bytes()))
 }
 
-/// Excludes the notices of a page that shows nothing else without its scripts. Returns whether it is such a page.
+/// Excludes the text of a page that shows no content without its scripts. Returns true if the page is of this kind.
 ///
-/// Such a page has few letters and no links, and an empty element for its scripts or a notice in `<noscript>`.
+/// Such a page has scripts. It has no text, only a placeholder, or a short text without links. In the last case, it also
+/// has an empty element that its scripts fill, or a notice in `<noscript>`.
 pub(crate) fn exclude(doc: &mut Document) -> bool {
     let Some(texts) = few_texts(doc).filter(|_| has_scripts(doc)) else { return false };
     let num_letters: usize = texts.iter().map(|text| text.1).sum();
@@ -49,7 +51,7 @@ pub(crate) fn exclude(doc: &mut Document) -> bool {
     true
 }
 
-/// Whether an element directly in the body is empty and has a name, as scripts need it to write the page.
+/// Whether a child of `<body>` is an empty element with an id or a custom element, which scripts can fill.
 fn has_empty_root(doc: &Document) -> bool {
     let Some(body) = doc.elements_with(|tag| tag == Tag::BODY).next() else { return false };
     let is_named =
@@ -65,14 +67,14 @@ fn has_empty_root(doc: &Document) -> bool {
     doc.children(body).filter(is_root).any(is_empty)
 }
 
-/// Whether a `<noscript>` names scripts.
+/// Whether a `<noscript>` contains [`SCRIPTS`].
 fn has_notice(doc: &Document) -> bool {
     let noscript = doc.elements_with(|tag| tag == Tag::NOSCRIPT).flat_map(|node| doc.children(node));
     noscript.map(|text| doc.text(text)).any(names_scripts)
 }
 
-/// Returns the visible texts of a page, each with its number of letters. Returns `None` if the page has too many
-/// letters.
+/// Returns the visible text nodes of a page, each with its number of letters. Returns `None` if the page has more than
+/// [`SHELL`] letters.
 fn few_texts(doc: &Document) -> Option<Vec<(NodeId, usize)>> {
     let (mut texts, mut sum) = (Vec::new(), 0);
     for node in doc.descendants(doc.root()).filter(|&n| doc.kind(n) == Kind::Text && doc.is_visible(n)) {
@@ -88,7 +90,7 @@ fn few_texts(doc: &Document) -> Option<Vec<(NodeId, usize)>> {
     Some(texts)
 }
 
-/// Whether a node is inside an element into which scripts write the page.
+/// Whether a node is inside an element that scripts fill ([`ROOTS`]).
 fn is_in_root(doc: &Document, node: NodeId) -> bool {
     doc.ancestors(node)
         .any(|n| doc.attribute(n, "id").is_some_and(|id| ROOTS.contains(&id)) || ROOTS.contains(&doc.name(n)))

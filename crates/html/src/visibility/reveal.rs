@@ -1,4 +1,5 @@
-//! Reveals hidden text that is most of a page, because a script or `<noscript>` probably shows it.
+//! Reveals hidden text if it is more than the visible text of the page, because a script probably shows it. Also
+//! detects pages that have most of their text in `<noscript>`.
 
 use crate::tag::Tag;
 use crate::tree::{Document, Kind, NodeId};
@@ -8,29 +9,29 @@ use crate::visibility::{
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
-/// Maximum number of groups that are revealed.
+/// Maximum number of candidates that are revealed.
 const MAX_REVEALED: usize = 4;
 
-/// Number of letters from which a text is not a label or an item of a menu.
+/// Minimum number of letters of running text. Shorter texts may be labels or items of a menu.
 const RUNNING_TEXT: usize = 20;
 
-/// Hidden elements that a script may show at once.
+/// Hidden elements that a script may show together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Candidate {
     Element(NodeId),
-    /// The running text in children of one name, such as the sections of an article.
+    /// The running text in the hidden children of a node that have this tag, such as the sections of an article.
     Children(NodeId, Tag),
-    /// The running text in all elements directly below a visible heading, which are folded up.
+    /// The running text in all elements directly after a heading: collapsed sections.
     BelowHeadings,
-    /// The running text in all elements that `visibility: hidden` hides, as animations do while the reader scrolls.
+    /// The running text in all elements with `visibility: hidden`. Scroll animations hide elements in this way.
     Invisible,
 }
 
-/// Removes hidden elements with more text than the visible page from `flagged`, and marks the document's nodes
-/// again.
+/// Reveals hidden elements that contain more text than the visible page: removes them from `flagged`, and marks
+/// again which nodes are hidden.
 pub(crate) fn reveal(doc: &mut Document, flagged: &mut Vec<Flagged>, visible: &[NodeId]) {
     for _ in 0..MAX_REVEALED {
-        // the letters of each candidate, and its first element
+        // for each candidate, its number of letters and its first element
         let mut candidates: FxHashMap<Candidate, (usize, NodeId)> = FxHashMap::default();
         for f in flagged.iter().filter(|f| is_hidden_by_attribute(f) && is_outermost(doc, f.node)) {
             let (all, running) = revealed_letters(doc, f.node);
@@ -63,8 +64,8 @@ fn is_hidden_by_attribute(flagged: &Flagged) -> bool {
     flagged.flags & INHERITED == HIDDEN
 }
 
-/// Returns the elements that are shown together with a hidden element, if it is a section. A `<div>` with an id is
-/// not: scripts show it alone, as one of several tabs.
+/// Returns the group of elements that a script shows together with a hidden element. Returns `None` if the element is
+/// shown alone, such as a `<div>` with an id, which is often one of several tabs.
 fn group(doc: &Document, flagged: &Flagged) -> Option<Candidate> {
     if flagged.is_invisible() {
         return Some(Candidate::Invisible);
@@ -82,21 +83,21 @@ fn group(doc: &Document, flagged: &Flagged) -> Option<Candidate> {
         .then(|| Candidate::Children(doc.parent(flagged.node).unwrap_or(0), tag))
 }
 
-/// Whether the element before a hidden one is a heading. A single paragraph is not folded up.
+/// Whether a hidden element directly follows a heading. A `<p>` is excluded: it is not a collapsed section.
 fn is_below_heading(doc: &Document, node: NodeId) -> bool {
     let before = std::iter::successors(doc.previous_sibling(node), |&n| doc.previous_sibling(n));
-    // white space may stand between them
+    // white space may separate the two elements
     let element = before.take(2).find(|&n| doc.kind(n) == Kind::Element);
     doc.tag(node) != Tag::P && element.is_some_and(|element| doc.tag(element).is_heading())
 }
 
-/// Whether a hidden element is inside visible ones only.
+/// Whether all ancestors of a hidden element are visible.
 fn is_outermost(doc: &Document, node: NodeId) -> bool {
     doc.parent(node).is_some_and(|p| doc.nodes[p as usize].hidden == 0) && is_attached(doc, node)
 }
 
-/// Whether the `noscript` elements contain more text than the visible page. If so, the page is parsed again without
-/// scripting.
+/// Whether the `noscript` elements contain more text than the visible page. If so, the caller parses the page again
+/// without scripting.
 ///
 /// The document must be parsed with scripting, so that the elements contain their markup as text.
 pub(crate) fn is_mostly_in_noscript(doc: &Document, noscript: &[NodeId]) -> bool {
@@ -111,12 +112,12 @@ fn is_attached(doc: &Document, node: NodeId) -> bool {
     doc.ancestors_and_self(node).last() == Some(doc.root())
 }
 
-/// Returns the numbers of letters that become visible if a hidden element is revealed: all of them, and those of
-/// running text outside links.
+/// Returns two numbers of letters that become visible if a hidden element is revealed: the number of all letters,
+/// and the number of letters of running text outside links.
 fn revealed_letters(doc: &Document, top: NodeId) -> (usize, usize) {
     let (mut all, mut running) = (0, 0);
     let mut at = Some(top);
-    // the node after the open link
+    // inside a link: the first node after the link
     let mut after_link = None;
     while let Some(node) = at {
         if after_link == Some(at) {
@@ -136,7 +137,7 @@ fn revealed_letters(doc: &Document, top: NodeId) -> (usize, usize) {
     (all, running)
 }
 
-/// Whether the visible page has fewer than `letters` letters.
+/// Whether the visible text of the page has fewer than `letters` letters.
 fn shows_fewer(doc: &Document, letters: usize) -> bool {
     let mut left = letters;
     for node in doc.descendants(0).filter(|&n| doc.is_visible(n)) {
@@ -165,11 +166,11 @@ mod tests {
         assert_eq!(page(lead, &two.replace("none'", "none; position: absolute'")), lead);
         let tabs = two.replace("section", "div").replace("<div", "<div id=tab");
         assert_eq!(page(lead, &tabs), lead);
-        // below headings, each in a place of its own
+        // each below its own heading
         let folded =
             two.replace("<section", "<div><h2>Years</h2> <ul id=x").replace("</section>", "</ul></div>");
         assert!(page(lead, &folded).ends_with("its boatsYears Later years of the canal and its boats"));
-        // in different places, in links, and labels
+        // different parents, links, and labels are not revealed
         let places = two.replace("<section", "<div><section").replace("</section", "</section></div");
         assert_eq!(page(lead, &places), lead);
         let links = two.replace("of the", "<a href=/>of the").replace("boats<", "boats</a><");

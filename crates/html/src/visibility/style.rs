@@ -1,8 +1,8 @@
-//! How an inline style shows an element.
+//! Reads whether an inline style shows an element, and how it lays out the text.
 
 use crate::style::{Declared, declarations};
 
-/// How an inline style shows an element.
+/// Whether an inline style shows an element.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Shown {
     /// The style does not hide the element.
@@ -10,29 +10,29 @@ pub(crate) enum Shown {
     Yes,
     /// `display: none`.
     NotDisplayed,
-    /// Not displayed or invisible, and outside the flow of the page, such as a menu.
+    /// `display: none` or `visibility: hidden`, together with `position: absolute` or `fixed`, such as a menu.
     Apart,
-    /// `visibility: hidden` or `collapse`. Elements inside may be visible.
+    /// `visibility: hidden` or `collapse`. Elements inside may have `visibility: visible`.
     Invisible,
-    /// `visibility: visible`, also inside an invisible element.
+    /// `visibility: visible`. The element is shown even inside an invisible one.
     Visible,
-    /// The text is clipped to nothing or moved off screen, for screen readers only.
+    /// The text is clipped completely or moved off screen, so that only screen readers read it.
     Clipped,
 }
 
-/// How an inline style lays text out.
+/// How an inline style lays out text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// Whether the style sets `display` to a value other than `none`.
     pub is_displayed: bool,
-    /// How the element stands in a line.
+    /// How the element is part of a line, if it is.
     pub inline: Option<Inline>,
-    /// Whether line ends in the text are shown: `white-space: pre`, `pre-wrap`, `pre-line` and `break-spaces`, or
-    /// not: `normal` and `nowrap`.
+    /// Whether line breaks in the text are shown. True for `white-space: pre`, `pre-wrap`, `pre-line` and
+    /// `break-spaces`; false for `normal` and `nowrap`; `None` if the style does not set `white-space`.
     pub keeps_lines: Option<bool>,
 }
 
-/// How an element stands in a line.
+/// How an element is part of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Inline {
     /// As text: `display: inline`.
@@ -41,11 +41,12 @@ pub(crate) enum Inline {
     Box,
 }
 
-/// Distance in pixels from which a text is off screen, and the same for round numbers. Other numbers of this size are the
-/// places of items of a slide show, which are shown later.
+/// Minimum distance in pixels at which text is off screen.
 const OFF_SCREEN: f32 = 2999.0;
+/// The same for round numbers, such as 999 or 2000. Other numbers of this size are positions of items of a slide show,
+/// which are shown later.
 const ROUND_OFF_SCREEN: f32 = 999.0;
-/// Maximum width and height in pixels of a box that shows no text.
+/// Maximum size in pixels of a box that is too small to show text.
 const NO_SIZE: f32 = 1.0;
 
 /// The properties of an inline style that are read.
@@ -147,7 +148,7 @@ fn is_off_screen(length: &str) -> bool {
     pixels <= -OFF_SCREEN || is_round && pixels <= -ROUND_OFF_SCREEN
 }
 
-/// Returns a length in pixels. A letter (`em`) counts as 16 pixels, a hundredth of the screen as 10.
+/// Returns a length in pixels. `em` and `rem` count as 16 pixels, and `%`, `vw` and `vh` as 10 pixels.
 fn pixels(length: &str) -> Option<f32> {
     let end = length.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(length.len());
     let (number, unit) = length.split_at(end);
@@ -173,7 +174,8 @@ fn is_empty_rectangle(value: &str) -> bool {
     }
 }
 
-/// Whether a value of `clip-path` shows nothing: `inset(50%)` or more, a circle without radius, or a single point.
+/// Whether a value of `clip-path` has an empty area: `inset(50%)` or more, a circle or ellipse with radius 0, or a
+/// polygon whose points are all equal.
 fn is_empty_path(value: &str) -> bool {
     let percent =
         |text: &str| text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f32>().ok());
@@ -230,7 +232,7 @@ mod tests {
             ("margin-left:-20px", Shown::Yes),
             ("clip-path:polygon(0 0, 0 0, 0 0)", Shown::Clipped),
             ("clip-path:polygon(0 0, 100% 0, 50% 50%)", Shown::Yes),
-            // an image shows the same text
+            // such elements have an image of the text
             ("text-indent:-9999px", Shown::Yes),
             ("width:1px;height:1px;overflow:hidden", Shown::Clipped),
             ("width:0;height:0;overflow:hidden", Shown::Clipped),

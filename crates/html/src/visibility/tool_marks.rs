@@ -1,5 +1,5 @@
-//! Rule: tool marks are excluded: UI elements that tools add next to headings, code and pictures, such as permalinks and line
-//! numbers.
+//! Rule: tool marks are excluded. Tool marks are user-interface elements that tools add next to headings, code and
+//! images, such as permalinks and line numbers.
 
 use crate::structure::names::{Role, has_role};
 use crate::tag::Tag;
@@ -8,12 +8,13 @@ use crate::visibility::container_names::{ContainerName, MarkText};
 use crate::visibility::element::Element;
 use crate::visibility::{EXCLUDED, Walk};
 
-/// Maximum numbers of nodes and characters of a tool mark that are read.
+/// Maximum number of nodes of a tool mark that are read.
 const MAX_NODES: usize = 64;
+/// Maximum number of characters of a tool mark that are read.
 const MAX_CHARS: usize = 256;
 
 pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
-    // name and size of a picture that opens in a window
+    // the file name and size of an image in a lightbox
     let is_bar = element.tag == Tag::DIV
         && walk
             .doc
@@ -26,7 +27,7 @@ pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8
     if !element.contains_page() && is_mark(walk.doc, element.node, text) { flags | EXCLUDED } else { flags }
 }
 
-/// Whether an element has no picture and at most `MAX_CHARS` bytes of text.
+/// Whether an element has no image and at most `MAX_CHARS` bytes of text.
 fn is_short(doc: &Document, node: NodeId) -> bool {
     let mut bytes = 0;
     doc.descendants(node).take(MAX_NODES).all(|n| {

@@ -170,7 +170,8 @@ impl Values {
     }
 }
 
-/// Returns the error for a value with this end. Returns `None` if the value is complete.
+/// Returns the error for a value that ended in the given way: it is too long, contains a line break, or is truncated.
+/// Returns `None` if the value is complete.
 fn unread(end: End) -> Option<Error> {
     let (what, expected) = match end {
         End::Whole => return None,

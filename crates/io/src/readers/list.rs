@@ -13,7 +13,7 @@ pub(super) static READER: Reader = Reader {
     name: "list",
     summary: "one path per line: files, folders or crawls",
     extensions: &["list", "paths"],
-    // `sources` replaces lists by their entries before it opens a reader.
+    // `readers::sources` replaces a list by its entries, so no reader is opened for the list itself.
     open: |path, _, _| Err(Error::data("a list contains paths, not pages").at_path(path)),
 };
 

@@ -12,13 +12,13 @@ const ROWS: usize = 64;
 /// Number of values per vector.
 const LANES: usize = 8;
 
-/// For each network, adds the product of the scaled values of `x` and the network's weights to its sums in
+/// Multiplies the scaled values of `x` by the weights of each network, and adds the products to the network's sums in
 /// `out`.
 ///
 /// `x` has shape (n, columns), weights have shape (columns, `units`), and sums have shape (n, `units`). `units`
-/// must be a multiple of [`LANES`](crate::network::matmul::LANES). The order of additions is that of
-/// [`add_product`](crate::network::matmul::add_product), so the sums are bit-identical to its sums except for
-/// the sign of zeros.
+/// must be a multiple of [`LANES`](crate::network::matmul::LANES). Values are added in the same order as in
+/// [`add_product`](crate::network::matmul::add_product). So both functions return bit-identical sums, except for the
+/// sign of zeros.
 pub(crate) fn add_scaled_product(
     scaler: &SoftsignScaler,
     x: &ArrayView2<'_, f32>,

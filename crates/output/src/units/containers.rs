@@ -1,4 +1,4 @@
-//! Elements that contain units: headings, lists, quotations, admonitions, tables.
+//! Units made from elements: headings, lists, quotations, admonitions, tables. Other units are inside them.
 
 use crate::units::Kind;
 use crate::units::builder::{Builder, Open};

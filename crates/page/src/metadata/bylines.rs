@@ -1,13 +1,13 @@
-//! Names in a byline of which some are links.
+//! Finds the authors in a byline in which only some names are links.
 
 use super::authors::{self, looks_like_name};
 use super::text::key;
 
-/// Returns the names in a byline, in order: those of its links, and those between them that the text lists as further
-/// authors. `text` is the text of the byline, `linked` are the names in its links.
+/// Returns the names of the authors in a byline, in order. `text` is the text of the byline, `linked` are the names in
+/// its links.
 ///
-/// What follows the last name may be an employer or a place. So a name without a link counts only if a linked name
-/// follows, or if a word or sign such as `and` joins it or a later name to the list.
+/// A name without a link may be an employer or a place after the last author. So it counts only if a linked name
+/// follows it, or if a word such as `and` joins it or a later name to the list.
 pub(super) fn with_unlinked(text: &str, linked: Vec<String>) -> Vec<String> {
     let labelled = authors::labelled(text);
     let is_labelled = !labelled.is_empty();

@@ -274,7 +274,8 @@ fn beside(word: &str, number: Token<'_>, is_after_number: bool) -> u16 {
 /// 5月3日, 3点, 100元, 3小时前, 3 มีนาคม.
 fn unspaced_patterns(text: &str) -> u16 {
     let mut bits = 0;
-    // number of digits of the last number, and the character after the previous number
+    // the number of digits read so far of the current number, and the character directly after the number before it;
+    // `None` if there are further characters between the two numbers
     let (mut num_digits, mut mark) = (0, None);
     for (at, c) in text.char_indices() {
         let is_digit = class(c) & (NUMERIC | NOSPACE) == NUMERIC;

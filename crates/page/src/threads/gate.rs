@@ -13,17 +13,20 @@ use rustc_hash::FxHashSet;
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, Tag};
 
-/// Minimum number of dates of a thread, and maximum number of bytes of a text with one.
+/// Minimum number of dates of a thread.
 pub(super) const MIN_DATES: usize = 2;
+/// Maximum number of bytes of a text whose date counts.
 const MAX_STAMP: usize = 110;
-/// Minimum share of records with the more frequent of author and date, and with the less frequent one.
+/// Minimum of the larger of two shares of the records: those with an author, and those with a date.
 const MOST: f64 = 0.8;
+/// Minimum of the smaller of these two shares, and of other shares.
 const HALF: f64 = 0.5;
-/// Minimum share of records with a date, and with a name, in the cheap test.
+/// Minimum share of records with a date, and minimum share of records with a name, in the cheap test [`may_pass`].
 const FEW: f64 = 0.25;
 /// The same for few records.
 const MANY: f64 = 0.66;
-/// Minimum share of records with date, with name and with the date in the same slot, if there are few records.
+/// Minimum value of each of three shares of the records where the test is strict (mainly with few records): with a
+/// date, with a proven author, and with the date in the most frequent slot.
 const NEARLY_ALL: f64 = 0.9;
 /// Minimum share of the non-link text of the page that is in records.
 const MIN_COVERAGE: f64 = 0.25;
@@ -35,7 +38,7 @@ const MIN_UNNAMED: usize = 4;
 const MIN_MEAN: usize = 20;
 /// Minimum number of bytes of a title.
 const MIN_TITLE: usize = 12;
-/// Maximum number of bytes of a text that is a teaser if it is mostly links.
+/// Maximum number of bytes of a text that counts as a teaser because it consists mostly of links.
 const MAX_SHORT: u32 = 400;
 
 /// Whether a page has two short texts with dates, or two `<time>` elements. Other pages have no thread.

@@ -72,9 +72,9 @@ impl Corpus {
         (0..self.pages.len()).filter(|&i| self.pages[i].gold.is_some()).collect()
     }
 
-    /// Returns the indices of the pages to train on. A page is used if it has blocks and enough of its gold is
-    /// found in them, see [`LabelRecipe::min_aligned`](threshr_extract::recipe::LabelRecipe::min_aligned). A
-    /// page without gold is used if snippets label some of its blocks.
+    /// Returns the indices of the pages to train on. A page is used if its blocks contain enough of its gold text, see
+    /// [`LabelRecipe::min_aligned`](threshr_extract::recipe::LabelRecipe::min_aligned). A page without gold is used if
+    /// snippets label some of its blocks.
     pub fn trainable(&self, recipe: &Recipe) -> Vec<usize> {
         let enough =
             |p: &CorpusPage| p.alignment.aligned_share() >= recipe.labels.min_aligned && !p.labels.is_empty();
@@ -94,9 +94,8 @@ impl Corpus {
     pub fn into_training(self, recipe: &Recipe) -> Result<Self> {
         let keep = self.trainable(recipe);
         if keep.is_empty() {
-            return Err(
-                Error::data("no page to train on").expected("pages whose gold is found in their blocks")
-            );
+            return Err(Error::data("no page to train on")
+                .expected("annotated pages that contain the text of their gold"));
         }
         let num_left_out = self.with_gold().iter().filter(|i| keep.binary_search(i).is_err()).count();
         let mut x = self.x;

@@ -156,6 +156,6 @@ impl Grouped {
             .with_setting(Setting::Site));
         }
         Err(Error::data("no page to learn from")
-            .expected("annotated pages whose gold is found in their blocks"))
+            .expected("annotated pages that contain the text of their gold"))
     }
 }
