@@ -145,10 +145,8 @@ impl SystemChoice {
     /// If the system cannot be trained, or the training on these pages fails.
     pub fn train(&self, pages: &[SystemInput<'_>], seed: u64) -> Result<Value> {
         match self.system.how {
-            How::Fitted { .. } if pages.is_empty() => {
-                Err(Error::data("there is no page to train on")
-                    .expected("annotated pages that contain the text of their gold"))
-            }
+            How::Fitted { .. } if pages.is_empty() => Err(Error::data("there is no page to train on")
+                .expected("annotated pages that contain the text of their gold")),
             How::Fitted { train, .. } => train(pages, &self.settings()?, seed),
             How::Plain(_) => {
                 Err(Error::invalid_option(format!("the system `{}` cannot be trained", self.system.name))

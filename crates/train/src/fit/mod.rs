@@ -104,9 +104,8 @@ fn fit(
     progress: &dyn Progress,
 ) -> Result<(Fitted, Vec<f32>)> {
     if !pages.iter().any(|&page| corpus.pages[page].gold.is_some()) {
-        return Err(
-            Error::data("no page to train on").expected("annotated pages that contain the text of their gold")
-        );
+        return Err(Error::data("no page to train on")
+            .expected("annotated pages that contain the text of their gold"));
     }
     let classifier = classifiers.by_name(&recipe.classifier.name)?;
     let run = Run { corpus, recipe, classifiers, classifier };
