@@ -327,8 +327,8 @@ impl<'a> Tree<'a> {
             let link = span.and_then(|span| span.link).and_then(|link| self.doc.attribute(link, "href"));
             link.is_some_and(|href| href.starts_with('#'))
         };
-        !index.checked_sub(1).is_some_and(leads_to_place)
-            && !(index + 1 < self.blocks.len() && leads_to_place(index + 1))
+        let beside = [index.checked_sub(1), Some(index + 1).filter(|&next| next < self.blocks.len())];
+        !beside.into_iter().flatten().any(leads_to_place)
     }
 }
 
