@@ -1,19 +1,24 @@
 //! The extractor: a model with its options.
 
 use crate::{ExtractorBuilder, Page, TypeAndQuality};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use threshr_core::{Limits, Result, guard};
+#[cfg(feature = "shipped-model")]
+use threshr_extract::Model;
+#[cfg(feature = "shipped-model")]
 use threshr_extract::model::file;
-use threshr_extract::{Extraction, Input, Model};
+use threshr_extract::{Extraction, Input};
 use threshr_html::check_charset;
 use threshr_output::formats::WriteOptions;
 
-/// Extracts the content of a page with the shipped model and its defaults. The model is loaded once.
+/// Extracts the content of a page with the shipped model and its defaults. The model is loaded once. Needs the
+/// feature `shipped-model`, which is on by default.
 ///
 /// # Errors
 /// [`ErrorKind::NotHtml`](crate::ErrorKind::NotHtml) if the bytes are not HTML.
+#[cfg(feature = "shipped-model")]
 pub fn extract<'a>(page: impl Into<Page<'a>>) -> Result<Extraction> {
-    static DEFAULT: OnceLock<Extractor> = OnceLock::new();
+    static DEFAULT: std::sync::OnceLock<Extractor> = std::sync::OnceLock::new();
     let extractor = match DEFAULT.get() {
         Some(extractor) => extractor,
         None => {
@@ -24,10 +29,11 @@ pub fn extract<'a>(page: impl Into<Page<'a>>) -> Result<Extraction> {
     extractor.extract(page)
 }
 
-/// Returns the model that is compiled in: `models/default.bin`.
+/// Returns the model that is compiled in: `models/default.bin`. Needs the feature `shipped-model`.
 ///
 /// # Errors
 /// Only if the file was corrupt when the library was built.
+#[cfg(feature = "shipped-model")]
 pub fn default_model() -> Result<Model> {
     file::from_binary(include_bytes!("../models/default.bin")).map_err(|e| e.at_path("models/default.bin"))
 }
@@ -41,7 +47,8 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// Returns a builder with the shipped model and its defaults.
+    /// Returns a builder with the shipped model and its defaults. Without the feature `shipped-model`, a model must
+    /// be set.
     pub fn builder() -> ExtractorBuilder {
         ExtractorBuilder::default()
     }

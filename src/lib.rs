@@ -48,7 +48,9 @@ mod registries;
 pub mod training;
 
 pub use builder::ExtractorBuilder;
-pub use extractor::{Extractor, default_model, extract};
+pub use extractor::Extractor;
+#[cfg(feature = "shipped-model")]
+pub use extractor::{default_model, extract};
 pub use page::Page;
 #[cfg(feature = "training")]
 pub use registries::registries;
