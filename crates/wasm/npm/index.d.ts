@@ -22,6 +22,8 @@ export interface Options {
   keepHidden?: boolean;
   /** Leaves out hidden text even on pages where nearly all text is hidden. */
   strictVisibility?: boolean;
+  /** Gives units their place in the page, in bytes of its UTF-8 text. */
+  sourceMap?: boolean;
   /** Whether Markdown and HTML contain links, images, tables and formulas. */
   links?: boolean;
   images?: boolean;
@@ -32,10 +34,30 @@ export interface Options {
   maxMemory?: number;
 }
 
+/** Where a value of the metadata was found. */
+export type Source =
+  | "json-ld" | "open-graph" | "meta" | "microdata" | "headline" | "byline" | "visible" | "url" | "html";
+
 /** A value of the metadata and where it was found. */
-export interface Sourced<T> {
-  value: T;
-  source: string;
+export interface Sourced {
+  value: string;
+  source: Source;
+}
+
+/** The metadata of a page. Values that the page does not state are missing. */
+export interface Metadata {
+  title?: Sourced;
+  authors?: Sourced[];
+  /** ISO 8601. */
+  date_published?: Sourced;
+  date_modified?: Sourced;
+  site_name?: Sourced;
+  description?: Sourced;
+  image?: Sourced;
+  language?: Sourced;
+  tags?: Sourced[];
+  licence?: Sourced;
+  canonical_url?: Sourced;
 }
 
 /** A block of text with its score and label. */
@@ -60,23 +82,38 @@ export interface Post extends Comment {
   author_url?: string;
   url?: string;
   score?: number;
+  units?: Unit[];
 }
 
-/** A page. The fields are those of the JSON lines of the program; see its reference. */
+/** A part of the page, such as a heading, with what it contains; the guide on structure lists the kinds and their fields. */
+export interface Unit {
+  kind: string;
+  text?: string;
+  children?: Unit[];
+  kept?: boolean;
+  path?: string;
+  [field: string]: unknown;
+}
+
+/** A page. The fields are those of the JSON lines of the program, and `html`, `blocks` and `needs_rendering`. */
 export interface Page {
   text: string;
-  url: string | null;
   markdown?: string;
   html?: string;
-  metadata?: Record<string, Sourced<unknown> | null>;
+  metadata?: Metadata;
   comments?: Comment[];
   posts?: Post[];
-  units?: unknown[];
+  /** The version of the format of units and posts. */
+  schema?: number;
+  units?: Unit[];
   blocks?: Block[];
+  /** The scores of the blocks that are content. */
   scores: number[];
+  /** An ISO 639 code. */
   language?: string;
   page_type?: string;
   page_types?: Record<string, number>;
+  /** The expected token F1 of the text, and its interval. */
   quality?: number;
   quality_low?: number;
   quality_high?: number;
@@ -84,9 +121,12 @@ export interface Page {
   needs_rendering: boolean;
 }
 
-/** An error with its kind, such as `NotHtml`, `TooLarge` or `InvalidOption`. */
+/** Why a page was not extracted. `Internal`: the engine failed on this page; the extractor can be used further. */
+export type ErrorKind = "NotHtml" | "TooLarge" | "InvalidOption" | "Model" | "Data" | "Features" | "Classifier" | "Internal";
+
+/** An error with its kind and what was expected. */
 export class ThreshrError extends Error {
-  kind: string;
+  kind: ErrorKind;
   expected?: string;
   setting?: string;
 }
@@ -105,9 +145,9 @@ export class Extractor {
 
 /** Loads the module and a model: `default`, `tiny`, or the bytes of a model file. */
 export function load(options?: {
-  model?: "default" | "tiny" | Uint8Array;
-  /** The WebAssembly module, where it cannot be read from the package. */
-  wasm?: BufferSource | WebAssembly.Module | URL | string;
+  model?: "default" | "tiny" | Uint8Array | ArrayBuffer;
+  /** The WebAssembly module, where it cannot be read from the package. Only the first call starts it. */
+  wasm?: BufferSource | WebAssembly.Module | URL;
 }): Promise<Extractor>;
 
 /** Extracts a page with the model `default`, which is loaded at the first call. */

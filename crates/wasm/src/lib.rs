@@ -31,6 +31,7 @@ impl Engine {
     /// Returns the error as JSON if the bytes are not a model.
     #[wasm_bindgen(constructor)]
     pub fn new(model: &[u8]) -> std::result::Result<Engine, String> {
+        throw_panics();
         let mut engine = Engine { model: model.to_vec(), extractors: HashMap::new() };
         engine.extractor(&PageOptions::default()).map_err(|e| json_of(&e))?;
         Ok(engine)
@@ -73,6 +74,19 @@ impl Engine {
         self.extractors.get(&key).ok_or_else(|| Error::invalid_option("the extractor is not there"))
     }
 }
+
+/// Makes panics exceptions of JavaScript with their message. Without this, a panic is a trap without a message.
+#[cfg(target_arch = "wasm32")]
+fn throw_panics() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        std::panic::set_hook(Box::new(|panic| wasm_bindgen::throw_str(&panic.to_string())));
+    });
+}
+
+/// Panics of other targets unwind.
+#[cfg(not(target_arch = "wasm32"))]
+fn throw_panics() {}
 
 /// Reads a model in JSON or in the binary format of the shipped model.
 fn model(bytes: &[u8]) -> Result<Model> {
@@ -123,6 +137,19 @@ mod tests {
         let page = extract(r#"{"parts": ["blocks"], "threshold": 0, "filter": "none"}"#);
         assert_eq!(page["blocks"].as_array().expect("blocks").len(), 4);
         assert!(page["markdown"].is_null() && page["units"].is_null());
+    }
+
+    #[test]
+    fn all_options_are_there() {
+        for option in threshr::raw::OPTIONS.iter().filter(|option| option.feature.is_empty()) {
+            let name = option.setting.to_string();
+            let mut words = name.split('_');
+            let camel = words.next().unwrap_or_default().to_owned();
+            let camel = words.fold(camel, |name, word| name + &word[..1].to_uppercase() + &word[1..]);
+            // the model is that of the engine, and WebAssembly has no clock
+            let is_there = !["model", "timeout"].contains(&camel.as_str());
+            assert_eq!(PageOptions::parse(&format!("{{\"{camel}\": null}}")).is_ok(), is_there, "{camel}");
+        }
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub(crate) struct PageOptions {
     favor: Option<String>,
     keep_hidden: Option<bool>,
     strict_visibility: Option<bool>,
+    source_map: Option<bool>,
     links: Option<bool>,
     images: Option<bool>,
     tables: Option<bool>,
@@ -86,9 +87,10 @@ impl PageOptions {
         if let Some(favor) = &self.favor {
             builder = builder.favor(Favor::parse(favor)?);
         }
-        let switches: [(Option<bool>, fn(ExtractorBuilder, bool) -> ExtractorBuilder); 6] = [
+        let switches: [(Option<bool>, fn(ExtractorBuilder, bool) -> ExtractorBuilder); 7] = [
             (self.keep_hidden, ExtractorBuilder::keep_hidden),
             (self.strict_visibility, ExtractorBuilder::strict_visibility),
+            (self.source_map, ExtractorBuilder::source_map),
             (self.links, ExtractorBuilder::links),
             (self.images, ExtractorBuilder::images),
             (self.tables, ExtractorBuilder::tables),
