@@ -82,7 +82,7 @@ for (let round = 0; round <= Number(rounds); round += 1) {
   }
 }
 const [first] = Object.keys(programs);
-console.log("Program,CPU a page,Pages without text,CPU of threshr = 1");
+console.log("Program,CPU per page,Pages without text,CPU of threshr = 1");
 for (const [name, found] of Object.entries(times)) {
   const ratio = median(found.map((time, round) => time / times[first][round]));
   console.log(`"${name}",${median(found).toFixed(2)} ms,${empty[name]},${ratio.toFixed(2)}`);
