@@ -1,6 +1,6 @@
 //! Builds an extractor from options.
 
-use crate::{Extractor, default_model};
+use crate::Extractor;
 use std::path::Path;
 use std::time::Duration;
 use threshr_core::policy::PolicyChoice;
@@ -308,7 +308,12 @@ impl ExtractorBuilder {
         }
         match self.labeller.take() {
             Some(labeller) => Ok(labeller),
-            None => Ok(Labeller::Model(Box::new(default_model()?))),
+            #[cfg(feature = "shipped-model")]
+            None => Ok(Labeller::Model(Box::new(crate::default_model()?))),
+            #[cfg(not(feature = "shipped-model"))]
+            None => Err(Error::invalid_option("there is no model")
+                .expected("a model, or the feature `shipped-model`")
+                .with_setting(Setting::Model)),
         }
     }
 

@@ -44,14 +44,18 @@ mod page;
 pub mod raw;
 #[cfg(feature = "training")]
 mod registries;
+#[cfg(feature = "shipped-model")]
+mod shipped;
 #[cfg(feature = "training")]
 pub mod training;
 
 pub use builder::ExtractorBuilder;
-pub use extractor::{Extractor, SHIPPED, default_model, extract, shipped_model};
+pub use extractor::Extractor;
 pub use page::Page;
 #[cfg(feature = "training")]
 pub use registries::registries;
+#[cfg(feature = "shipped-model")]
+pub use shipped::{SHIPPED, default_model, extract, shipped_model};
 pub use threshr_core::{Error, ErrorKind, Result, Setting};
 pub use threshr_extract::decision::Favor;
 pub use threshr_extract::{Block, Extraction, Metadata, Model};

@@ -1,0 +1,50 @@
+//! The models that are compiled in.
+
+use crate::{Extractor, Page};
+use std::sync::OnceLock;
+use threshr_core::{Error, Result, Setting};
+use threshr_extract::model::{Known, file};
+use threshr_extract::{Extraction, Model};
+
+/// Extracts the content of a page with the shipped model and its defaults. The model is loaded once. Needs the
+/// feature `shipped-model`, which is on by default.
+///
+/// # Errors
+/// [`ErrorKind::NotHtml`](crate::ErrorKind::NotHtml) if the bytes are not HTML.
+pub fn extract<'a>(page: impl Into<Page<'a>>) -> Result<Extraction> {
+    static DEFAULT: OnceLock<Extractor> = OnceLock::new();
+    let extractor = match DEFAULT.get() {
+        Some(extractor) => extractor,
+        None => {
+            let extractor = Extractor::builder().build()?;
+            DEFAULT.get_or_init(|| extractor)
+        }
+    };
+    extractor.extract(page)
+}
+
+/// Returns the model that is compiled in: `models/default.bin`. Needs the feature `shipped-model`.
+///
+/// # Errors
+/// Only if the file was corrupt when the library was built.
+pub fn default_model() -> Result<Model> {
+    file::from_binary(include_bytes!("../models/default.bin")).map_err(|e| e.at_path("models/default.bin"))
+}
+
+/// Names of the models that are compiled in; the first one is [`default_model`].
+pub const SHIPPED: [&str; 2] = ["default", "tiny"];
+
+/// Returns the shipped model with this name. Needs the feature `shipped-model`.
+///
+/// # Errors
+/// If the name is not one of [`SHIPPED`].
+pub fn shipped_model(name: &str) -> Result<Model> {
+    let tiny = || file::from_bytes(include_bytes!("../models/tiny.json"), &Known::default())?.into_model();
+    match name {
+        "default" => default_model(),
+        "tiny" => tiny().map_err(|e| e.at_path("models/tiny.json")),
+        other => Err(Error::invalid_option(format!("no shipped model has the name `{other}`"))
+            .expected(SHIPPED.join(", "))
+            .with_setting(Setting::Model)),
+    }
+}
