@@ -46,6 +46,9 @@ pub(crate) enum Part {
     Quality,
 }
 
+/// A method of the builder that turns an option on or off.
+type Switch = fn(ExtractorBuilder, bool) -> ExtractorBuilder;
+
 impl PageOptions {
     /// Reads options from a JSON object.
     ///
@@ -87,7 +90,7 @@ impl PageOptions {
         if let Some(favor) = &self.favor {
             builder = builder.favor(Favor::parse(favor)?);
         }
-        let switches: [(Option<bool>, fn(ExtractorBuilder, bool) -> ExtractorBuilder); 7] = [
+        let switches: [(Option<bool>, Switch); 7] = [
             (self.keep_hidden, ExtractorBuilder::keep_hidden),
             (self.strict_visibility, ExtractorBuilder::strict_visibility),
             (self.source_map, ExtractorBuilder::source_map),
