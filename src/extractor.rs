@@ -49,17 +49,3 @@ impl Extractor {
         self.inner.type_and_quality_of(extraction)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shipped_models_have_names() {
-        for name in SHIPPED {
-            assert!(!shipped_model(name).expect(name).columns().is_empty(), "{name}");
-        }
-        let error = shipped_model("huge").expect_err("no model").to_string();
-        assert!(error.contains("default, tiny"), "{error}");
-    }
-}

@@ -48,3 +48,17 @@ pub fn shipped_model(name: &str) -> Result<Model> {
             .with_setting(Setting::Model)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_models_have_names() {
+        for name in SHIPPED {
+            assert!(!shipped_model(name).expect(name).columns().is_empty(), "{name}");
+        }
+        let error = shipped_model("huge").expect_err("no model").to_string();
+        assert!(error.contains("default, tiny"), "{error}");
+    }
+}
