@@ -365,7 +365,7 @@ fn predict(
         kept: &labels.kept,
         url: url.or(own.as_deref()),
     });
-    if page.doc.needs_rendering() {
+    if page.doc.needs_rendering() || page.blocks.is_empty() {
         // the content is not on the page
         predicted.quality = predicted.quality.map(|_| Quality { expected: 0.0, low: 0.0, high: 0.0 });
     }

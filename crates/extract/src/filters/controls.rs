@@ -1,12 +1,11 @@
 //! Drops controls: buttons, alerts, toolbars, ratings, and subscription boxes.
 
 use crate::filters::{Filter, Page};
-use rustc_hash::FxHashMap;
 use std::ops::Range;
 use threshr_html::blocks::Blocks;
 use threshr_html::structure::callouts::is_callout_by_name as is_callout;
 use threshr_html::text::name_words;
-use threshr_html::{Document, NodeId, Tag};
+use threshr_html::{Document, Kind, NodeId, Tag};
 
 /// Drops blocks that are controls of the page: user-interface elements instead of content. The element that contains a
 /// block decides.
@@ -70,7 +69,6 @@ impl Controls {
     /// Finds the controls of a page. The document must have been parsed with attributes.
     pub fn new(doc: &Document, blocks: &Blocks) -> Self {
         let page = Tree::new(doc, blocks);
-        let mut choices = FxHashMap::default();
         let mut boxes = Vec::new();
         for &element in blocks.elements() {
             let tag = doc.tag(element);
@@ -85,7 +83,7 @@ impl Controls {
                 true => {
                     page.num_chars(own.clone()) <= MAX_BUTTON
                         && page.only_acts(element, &own)
-                        && !is_choice(doc, element, &mut choices)
+                        && !is_choice(doc, element)
                 }
                 false => page.is_control_by_role(element, &own),
             };
@@ -136,17 +134,21 @@ fn is_button(doc: &Document, element: NodeId) -> bool {
     doc.tag(element) == Tag::BUTTON || has_role(doc, element, &["button"])
 }
 
-/// Whether a button is one of several options: buttons with the same parent, or each in its own element with the same
-/// parent. `choices` caches the result for each parent.
-fn is_choice(doc: &Document, button: NodeId, choices: &mut FxHashMap<NodeId, bool>) -> bool {
-    let holds_button = |node: NodeId| {
+/// Whether a button is one of several next to each other, directly or each in an element of its own.
+fn is_choice(doc: &Document, button: NodeId) -> bool {
+    let holds_button = |&node: &NodeId| {
         is_button(doc, node) || doc.first_child(node).is_some_and(|child| is_button(doc, child))
     };
-    let mut is_one_of_many = |parent: NodeId| {
-        let answer = || doc.children(parent).filter(|&n| holds_button(n)).nth(MIN_CHOICE - 1).is_some();
-        *choices.entry(parent).or_insert_with(answer)
+    let is_one_of_many = |node: NodeId| {
+        let is_blank = |&n: &NodeId| doc.kind(n) == Kind::Text && doc.text(n).trim().is_empty();
+        let run = |step: fn(&Document, NodeId) -> Option<NodeId>| {
+            let siblings = std::iter::successors(step(doc, node), move |&n| step(doc, n));
+            let elements = siblings.filter(move |n| !is_blank(n));
+            elements.take_while(holds_button).take(MIN_CHOICE).count()
+        };
+        1 + run(Document::previous_sibling) + run(Document::next_sibling) >= MIN_CHOICE
     };
-    doc.ancestors(button).take(2).any(&mut is_one_of_many)
+    std::iter::once(button).chain(doc.parent(button)).any(is_one_of_many)
 }
 
 /// Whether a form has a field for an e-mail address and no `<textarea>`.
@@ -388,6 +390,14 @@ mod tests {
         ] {
             assert!(dropped(html).is_empty(), "{html}");
         }
+    }
+
+    #[test]
+    fn buttons_in_different_places_are_no_choice() {
+        let text = "<p>The gates open at six in the morning.</p>";
+        let page =
+            format!("<button>Read more</button>{text}<button>Copy</button>{text}<button>Print</button>");
+        assert_eq!(dropped(&page), ["Read more", "Copy", "Print"]);
     }
 
     #[test]
