@@ -19,9 +19,15 @@ fn extractor() -> Extractor {
 }
 
 /// The pages of the test `hostile_pages_give_an_answer_in_bounded_time` of `threshr-html`, and pages that are
-/// hostile to later stages: many blocks, long texts, deep lists and wide tables.
+/// hostile to later stages: many blocks, long texts, deep lists, wide tables, and many elements that are moved, shown as
+/// boxes or dropped as controls.
 fn pages() -> Vec<(&'static str, String)> {
     let attributes: String = (0..100_000).map(|i| format!("a{i}='x' ")).collect();
+    let slots: String = (0..40_000).map(|i| format!("<slot name=s{i}></slot>")).collect();
+    let filled: String = (0..40_000).map(|i| format!("<p slot=s{i}>x")).collect();
+    let places: String =
+        (0..40_000).map(|i| format!("<!--$?--><template id=B:{i:x}></template><!--/$-->")).collect();
+    let fragments: String = (0..40_000).rev().map(|i| format!("<div hidden id=S:{i:x}>x</div>")).collect();
     let bold: String = (0..600).map(|i| format!("<b id={i}>")).collect();
     vec![
         ("deep", "<div>".repeat(100_000) + "end"),
@@ -47,6 +53,13 @@ fn pages() -> Vec<(&'static str, String)> {
         ("cells", "<table><tr>".to_owned() + &"<td>rain".repeat(100_000)),
         ("rows", "<table>".to_owned() + &"<tr><td>rain<td>sun".repeat(50_000)),
         ("code", "<pre>".to_owned() + &"<div>  let rain;\n</div>".repeat(50_000)),
+        ("custom elements", format!("<div>{}end", "<x-a><x-b>a</x-b></x-a>".repeat(40_000))),
+        ("shadow roots", format!("<x-a>{}end", "<template shadowrootmode=open></template>".repeat(40_000))),
+        ("slots", format!("<x-a><template shadowrootmode=open>{slots}</template>{filled}</x-a>end")),
+        ("fragments", format!("{places}{fragments}end")),
+        ("forms", format!("<p>It rained.</p>{}end", "<form><input type=email></form>".repeat(40_000))),
+        ("buttons", format!("<p>{}end", "<i>x<button>y</button></i>".repeat(40_000))),
+        ("sections", format!("<p>It rained.{}", "<h2>Rain</h2><p>None".repeat(40_000))),
         ("quotations", "<blockquote>".repeat(500) + &"<p>It rained.".repeat(20_000)),
     ]
 }

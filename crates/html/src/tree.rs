@@ -165,6 +165,14 @@ impl Document {
     pub fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
         some(self.nodes[node as usize].next)
     }
+    /// Returns the siblings after `node`, from the nearest on.
+    pub fn next_siblings(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.next_sibling(node), |&n| self.next_sibling(n))
+    }
+    /// Returns the siblings before `node`, from the nearest on.
+    pub fn previous_siblings(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.previous_sibling(node), |&n| self.previous_sibling(n))
+    }
     /// The previous sibling of `node`.
     pub fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
         some(self.nodes[node as usize].prev)

@@ -27,8 +27,7 @@ pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]
     let is_mixed =
         |blocks: &[bool]| blocks.len() >= MIN_ROWS && blocks.contains(&true) && blocks.contains(&false);
     for &element in page.blocks.elements() {
-        let extent = &page.blocks.extent(element).blocks;
-        if extent.len() < MIN_ROWS {
+        if page.blocks.inside(element).len() < MIN_ROWS {
             continue;
         }
         for list in lists(page, element) {
@@ -66,8 +65,7 @@ fn lists(page: &Page<'_>, element: NodeId) -> Vec<Range<usize>> {
     let mut lists: Vec<(usize, Range<usize>)> = Vec::new();
     let mut is_open = None;
     for child in page.doc.children(element).filter(|&child| page.blocks.element_index(child).is_some()) {
-        let extent = &page.blocks.extent(child).blocks;
-        let blocks = extent.start as usize..extent.end as usize;
+        let blocks = page.blocks.inside(child);
         if blocks.is_empty() {
             continue;
         }

@@ -3,8 +3,9 @@
 //! The text of a section such as "Notes" is short, so its score is unreliable.
 
 use crate::filters::Page;
+use std::cell::LazyCell;
 use std::ops::Range;
-use threshr_html::{NodeId, Tag};
+use threshr_html::Tag;
 
 /// Maximum numbers of blocks and characters of a short section.
 const MAX_BLOCKS: usize = 3;
@@ -26,16 +27,9 @@ pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]
     }
     let is_heading = |i: usize| page.blocks.is_in(page.doc, i, Tag::is_heading);
     let Some(first_text) = (0..keep.len()).find(|&i| keep[i] && !is_heading(i)) else { return };
-    let chars: Vec<(usize, usize)> = std::iter::once((0, 0))
-        .chain(keep.iter().enumerate().map(|(i, &kept)| {
-            let num = page.blocks.num_chars(i);
-            (num, if kept { num } else { 0 })
-        }))
-        .scan((0, 0), |sum, (all, kept)| {
-            *sum = (sum.0 + all, sum.1 + kept);
-            Some(*sum)
-        })
-        .collect();
+    // headings without a kept section are rare
+    let before = keep.to_vec();
+    let chars = LazyCell::new(|| num_chars_before(page, &before));
     for heading in first_text..keep.len() {
         if !keep[heading] || keep.get(heading + 1) != Some(&false) || !is_heading(heading) {
             continue;
@@ -46,8 +40,22 @@ pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]
     }
 }
 
-/// Returns the blocks of the section of a heading, if the first two conditions of [`decide`] hold. Entry i of `chars`
-/// has the number of characters of all blocks before block i, and of the kept blocks among them.
+/// Returns for each block, and for the end, the number of characters of all blocks before it, and of the kept blocks
+/// among them.
+fn num_chars_before(page: &Page<'_>, keep: &[bool]) -> Vec<(usize, usize)> {
+    let mut sums = vec![(0, 0)];
+    let (mut all, mut of_kept) = (0, 0);
+    for (i, &kept) in keep.iter().enumerate() {
+        let num = page.blocks.num_chars(i);
+        all += num;
+        of_kept += if kept { num } else { 0 };
+        sums.push((all, of_kept));
+    }
+    sums
+}
+
+/// Returns the blocks of the section of a heading, if the first two conditions of [`decide`] hold. `chars` is the
+/// result of [`num_chars_before`].
 fn short_section(
     page: &Page<'_>,
     heading: usize,
@@ -58,7 +66,7 @@ fn short_section(
     let is_heading = |&i: &usize| blocks.is_in(page.doc, i, Tag::is_heading);
     let element =
         page.doc.ancestors_and_self(blocks.get(heading)?.leaf).find(|&n| page.doc.tag(n).is_heading())?;
-    let around = extent(page, page.doc.parent(element)?);
+    let around = blocks.inside(page.doc.parent(element)?);
     let start = heading + 1;
     // one block more than the maximum is enough to reject longer sections
     let most = (start + MAX_BLOCKS + 1).min(around.end);
@@ -73,11 +81,6 @@ fn short_section(
         && !section.clone().any(is_link);
     let kept = chars[around.end].1 - chars[around.start].1;
     (fits && kept as f64 >= MIN_SHARE * num_chars(&around) as f64).then_some(section)
-}
-
-fn extent(page: &Page<'_>, element: NodeId) -> Range<usize> {
-    let blocks = &page.blocks.extent(element).blocks;
-    blocks.start as usize..blocks.end as usize
 }
 
 #[cfg(test)]

@@ -75,8 +75,8 @@ impl Controls {
             if tag == Tag::FORM && asks_for_address(doc, element) {
                 boxes.extend(page.subscription_box(element));
             }
-            let own = page.extent(element);
-            if own.is_empty() {
+            let (own, role) = (blocks.inside(element), doc.attribute(element, "role"));
+            if own.is_empty() || tag != Tag::BUTTON && role.is_none() {
                 continue;
             }
             let is_control = match is_button(doc, element) {
@@ -85,14 +85,15 @@ impl Controls {
                         && page.only_acts(element, &own)
                         && !is_choice(doc, element)
                 }
-                false => page.is_control_by_role(element, &own),
+                false => page.is_control_by_role(element, role.unwrap_or_default(), &own),
             };
             if is_control {
                 boxes.push(own);
             }
         }
         let has_bare_links = doc.has_bare_links();
-        let short: Vec<usize> = (0..blocks.len()).filter(|&i| blocks.num_chars(i) <= MAX_BUTTON).collect();
+        let short: Vec<usize> =
+            (0..blocks.len()).filter(|&i| page.num_chars(i..i + 1) <= MAX_BUTTON).collect();
         let is_link = |&i: &usize| !has_bare_links && page.is_link_button(i);
         let mut found: Vec<usize> = short.iter().copied().filter(is_link).collect();
         let ratings: Vec<usize> = short.into_iter().filter(|&i| page.is_rating(i)).collect();
@@ -124,14 +125,17 @@ fn apply(page: &Page<'_>, keep: &mut [bool], _: u32) {
     }
 }
 
-fn has_role(doc: &Document, element: NodeId, roles: &[&str]) -> bool {
-    doc.attribute(element, "role").is_some_and(|role| {
-        role.split_ascii_whitespace().any(|role| roles.iter().any(|r| role.eq_ignore_ascii_case(r)))
-    })
+/// Whether a value of `role` contains one of `wanted`.
+fn names_role(value: &str, wanted: &[&str]) -> bool {
+    value.split_ascii_whitespace().any(|role| wanted.iter().any(|w| role.eq_ignore_ascii_case(w)))
+}
+
+fn has_role(doc: &Document, element: NodeId, wanted: &str) -> bool {
+    doc.attribute(element, "role").is_some_and(|role| names_role(role, &[wanted]))
 }
 
 fn is_button(doc: &Document, element: NodeId) -> bool {
-    doc.tag(element) == Tag::BUTTON || has_role(doc, element, &["button"])
+    doc.tag(element) == Tag::BUTTON || has_role(doc, element, "button")
 }
 
 /// Whether a button is one of several next to each other, directly or each in an element of its own.
@@ -141,12 +145,10 @@ fn is_choice(doc: &Document, button: NodeId) -> bool {
     };
     let is_one_of_many = |node: NodeId| {
         let is_blank = |&n: &NodeId| doc.kind(n) == Kind::Text && doc.text(n).trim().is_empty();
-        let run = |step: fn(&Document, NodeId) -> Option<NodeId>| {
-            let siblings = std::iter::successors(step(doc, node), move |&n| step(doc, n));
-            let elements = siblings.filter(move |n| !is_blank(n));
-            elements.take_while(holds_button).take(MIN_CHOICE).count()
+        let run = |siblings: &mut dyn Iterator<Item = NodeId>| {
+            siblings.filter(|n| !is_blank(n)).take_while(holds_button).take(MIN_CHOICE).count()
         };
-        1 + run(Document::previous_sibling) + run(Document::next_sibling) >= MIN_CHOICE
+        1 + run(&mut doc.previous_siblings(node)) + run(&mut doc.next_siblings(node)) >= MIN_CHOICE
     };
     std::iter::once(button).chain(doc.parent(button)).any(is_one_of_many)
 }
@@ -200,9 +202,9 @@ impl<'a> Tree<'a> {
         for element in blocks.elements() {
             tree.pages.push(tree.pages.last().copied().unwrap_or(0) + holds_page(element));
             match doc.tag(*element) {
-                Tag::H1 if tree.headline.is_none() => tree.headline = Some(tree.extent(*element).start),
+                Tag::H1 if tree.headline.is_none() => tree.headline = Some(blocks.inside(*element).start),
                 Tag::ARTICLE => {
-                    let own = tree.extent(*element);
+                    let own = blocks.inside(*element);
                     // an article inside another article is already marked
                     if tree.in_article.get(own.start) == Some(&false) {
                         tree.in_article[own].fill(true);
@@ -213,11 +215,6 @@ impl<'a> Tree<'a> {
             }
         }
         tree
-    }
-
-    fn extent(&self, element: NodeId) -> Range<usize> {
-        let blocks = &self.blocks.extent(element).blocks;
-        blocks.start as usize..blocks.end as usize
     }
 
     fn num_chars(&self, blocks: Range<usize>) -> usize {
@@ -245,21 +242,21 @@ impl<'a> Tree<'a> {
         !opens && !inside && !is_word && !is_question && !doc.ancestors(element).take(3).any(is_title)
     }
 
-    fn is_control_by_role(&self, element: NodeId, blocks: &Range<usize>) -> bool {
+    fn is_control_by_role(&self, element: NodeId, role: &str, blocks: &Range<usize>) -> bool {
         let doc = self.doc;
         let has_button = || doc.descendants(element).take(MAX_NODES).any(|node| is_button(doc, node));
-        if has_role(doc, element, &ROLES) {
+        if names_role(role, &ROLES) {
             return true;
         }
-        if has_role(doc, element, &["menu"]) {
-            return doc.descendants(element).take(MAX_NODES).any(|node| has_role(doc, node, &["menuitem"]));
+        if names_role(role, &["menu"]) {
+            return doc.descendants(element).take(MAX_NODES).any(|node| has_role(doc, node, "menuitem"));
         }
-        if has_role(doc, element, &["alert", "status"]) {
+        if names_role(role, &["alert", "status"]) {
             // an alert with the class names of an admonition is content
             return self.is_beside_content(blocks) && !is_callout(doc, element);
         }
         // an image made of elements, with its own buttons
-        has_role(doc, element, &["img"]) && has_button()
+        names_role(role, &["img"]) && has_button()
     }
 
     /// Whether blocks are before the headline, or outside all `<article>` elements of a page that has some.
@@ -270,9 +267,10 @@ impl<'a> Tree<'a> {
 
     /// Returns the blocks of the largest element around a form that is short enough to be a subscription box.
     fn subscription_box(&self, form: NodeId) -> Option<Range<usize>> {
-        let is_box = |&node: &NodeId| self.num_chars(self.extent(node)) <= MAX_BOX && !self.holds_page(node);
+        let is_box =
+            |&node: &NodeId| self.num_chars(self.blocks.inside(node)) <= MAX_BOX && !self.holds_page(node);
         let around = self.doc.ancestors_and_self(form).take(MAX_LEVELS);
-        around.take_while(is_box).last().map(|node| self.extent(node))
+        around.take_while(is_box).last().map(|node| self.blocks.inside(node))
     }
 
     /// Whether a block is a link that has no target or a target on the same page. Links in lists, tables and headings

@@ -177,7 +177,7 @@ fn candidates(page: &Page<'_>, headline: Option<usize>) -> Vec<Option<Extra>> {
     }
     for &node in blocks.elements() {
         let Some(part) = part_by_name(page, node) else { continue };
-        let extent = extent(page, node);
+        let extent = page.blocks.inside(node);
         let is_article = headline.is_some_and(|h| extent.contains(&h));
         let is_fitting = match part {
             Extra::Standfirst | Extra::Lead => {
@@ -201,14 +201,9 @@ fn candidates(page: &Page<'_>, headline: Option<usize>) -> Vec<Option<Extra>> {
     found
 }
 
-fn extent(page: &Page<'_>, node: NodeId) -> Range<usize> {
-    let range = &page.blocks.extent(node).blocks;
-    range.start as usize..range.end as usize
-}
-
 /// Returns the extra that the class, the id or a similar attribute of an element indicates.
 fn part_by_name(page: &Page<'_>, node: NodeId) -> Option<Extra> {
-    if extent(page, node).is_empty() {
+    if page.blocks.inside(node).is_empty() {
         return None;
     }
     let values = ["class", "id", "itemprop", "data-testid", "data-component", "data-gu-name"];
@@ -259,7 +254,7 @@ fn subheading(page: &Page<'_>, headline: usize) -> Option<usize> {
     let tag = doc.tag(own);
     let is_fitting = doc.tag(above) == Tag::H1
         && matches!(tag, Tag::H2 | Tag::H3)
-        && extent(page, own).len() == 1
+        && page.blocks.inside(own).len() == 1
         && page.num_chars(below) >= MIN_CHARS
         && !blocks.text(below).trim_end().ends_with(['?', '？']);
     let parent = doc.parent(own)?;
@@ -278,7 +273,7 @@ fn points_below(page: &Page<'_>, line: usize) -> Option<Range<usize>> {
     let first = line + 1;
     let lists =
         doc.ancestors_and_self(blocks.get(first)?.leaf).filter(|&n| matches!(doc.tag(n), Tag::UL | Tag::OL));
-    let own = lists.map(|n| extent(page, n)).filter(|e| e.start == first && e.len() <= MAX_BLOCKS);
+    let own = lists.map(|n| page.blocks.inside(n)).filter(|e| e.start == first && e.len() <= MAX_BLOCKS);
     own.max_by_key(Range::len)
 }
 
@@ -324,7 +319,9 @@ fn repeated_description(page: &Page<'_>, headline: Option<usize>) -> Vec<usize> 
 /// Returns the innermost block-level element around a block that contains more than one block.
 fn container(page: &Page<'_>, index: usize) -> Option<NodeId> {
     let leaf = page.blocks.get(index)?.leaf;
-    page.doc.ancestors_and_self(leaf).find(|&n| page.doc.tag(n).is_block_level() && extent(page, n).len() > 1)
+    page.doc
+        .ancestors_and_self(leaf)
+        .find(|&n| page.doc.tag(n).is_block_level() && page.blocks.inside(n).len() > 1)
 }
 
 /// Whether all text of a block is in a heading or in bold or italic type.

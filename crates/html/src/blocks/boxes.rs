@@ -54,8 +54,8 @@ fn is_in_sentence(doc: &Document, node: NodeId) -> bool {
         Kind::Text => !doc.text(sibling).trim().is_empty(),
         _ => !doc.tag(sibling).is_block_level() && letters(doc, sibling, Visibility::Visible) > 0,
     };
-    let before = std::iter::successors(doc.previous_sibling(node), |&n| doc.previous_sibling(n));
-    let after = std::iter::successors(doc.next_sibling(node), |&n| doc.next_sibling(n));
+    let before = doc.previous_siblings(node);
+    let after = doc.next_siblings(node);
     before.take(MAX_SIBLINGS).chain(after.take(MAX_SIBLINGS)).any(is_text)
 }
 

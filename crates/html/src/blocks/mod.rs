@@ -231,6 +231,11 @@ impl Blocks {
         let index = self.extents.get(node as usize)?.elements.start as usize;
         (self.elements.get(index) == Some(&node)).then_some(index)
     }
+    /// Returns the index range of the blocks inside `node`.
+    pub fn inside(&self, node: NodeId) -> Range<usize> {
+        let range = &self.extents[node as usize].blocks;
+        range.start as usize..range.end as usize
+    }
     /// Returns the index ranges of the blocks and elements inside `node`.
     pub fn extent(&self, node: NodeId) -> &Extent {
         &self.extents[node as usize]

@@ -183,7 +183,7 @@ fn of_script(doc: &Document, script: NodeId) -> Option<Found> {
 /// Whether an element is the rendered form of the TeX in a `<script>` after it.
 fn is_drawn(doc: &Document, node: NodeId) -> bool {
     let is_space = |&n: &NodeId| doc.kind(n) == Kind::Text && doc.text(n).trim().is_empty();
-    let mut after = std::iter::successors(doc.next_sibling(node), |&n| doc.next_sibling(n));
+    let mut after = doc.next_siblings(node);
     after.by_ref().filter(|n| !is_space(n)).take(2).any(|n| tex_type(doc, n).is_some())
 }
 
@@ -323,7 +323,7 @@ pub(crate) fn is_display(doc: &Document, node: NodeId, roles: Roles) -> bool {
     let has_text = |n: NodeId| doc.descendants(n).any(|n| !is_blank(doc, n)) || !is_blank(doc, n);
     is_display
         && doc.ancestors_and_self(math).take_while(|&n| n != node).all(|n| {
-            std::iter::successors(doc.next_sibling(n), |&n| doc.next_sibling(n)).all(|n| {
+            doc.next_siblings(n).all(|n| {
                 doc.kind(n) == Kind::Element && matches!(doc.tag(n), Tag::SCRIPT | Tag::IMG) || !has_text(n)
             })
         })

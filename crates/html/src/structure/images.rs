@@ -61,8 +61,7 @@ pub fn image(doc: &Document, node: NodeId) -> Option<Image<'_>> {
 /// The image in the `<noscript>` directly after an image or after its parent.
 fn without_script(doc: &Document, node: NodeId) -> Option<Image<'static>> {
     let is_space = |&n: &NodeId| doc.kind(n) == Kind::Text && doc.text(n).trim().is_empty();
-    let after =
-        |n| std::iter::successors(doc.next_sibling(n), |&n| doc.next_sibling(n)).find(|n| !is_space(n));
+    let after = |n| doc.next_siblings(n).find(|n| !is_space(n));
     let mut around = doc.ancestors_and_self(node).take(3).filter_map(after);
     let is_noscript = |&n: &NodeId| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::NOSCRIPT;
     let noscript = around.find(is_noscript)?;

@@ -85,7 +85,7 @@ fn group(doc: &Document, flagged: &Flagged) -> Option<Candidate> {
 
 /// Whether a hidden element directly follows a heading. A `<p>` is excluded: it is not a collapsed section.
 fn is_below_heading(doc: &Document, node: NodeId) -> bool {
-    let before = std::iter::successors(doc.previous_sibling(node), |&n| doc.previous_sibling(n));
+    let before = doc.previous_siblings(node);
     // white space may separate the two elements
     let element = before.take(2).find(|&n| doc.kind(n) == Kind::Element);
     doc.tag(node) != Tag::P && element.is_some_and(|element| doc.tag(element).is_heading())

@@ -216,7 +216,7 @@ impl Builder<'_> {
     /// Whether the note below a heading is kept.
     fn has_note_below(&self, heading: NodeId) -> bool {
         let doc = self.context.doc;
-        let mut after = std::iter::successors(doc.next_sibling(heading), |&n| doc.next_sibling(n));
+        let mut after = doc.next_siblings(heading);
         after.find(|&n| doc.kind(n) == NodeKind::Element).is_some_and(|note| !self.is_dropped(note))
     }
 

@@ -247,8 +247,7 @@ fn is_line_number(doc: &Document, node: NodeId) -> bool {
     let (before, after) = (beside(false), beside(true));
     // The next line number is on another line.
     let ends_line = |end: NodeId| {
-        let between =
-            std::iter::successors(doc.next_sibling(node), |&n| doc.next_sibling(n)).take_while(|&n| n != end);
+        let between = doc.next_siblings(node).take_while(|&n| n != end);
         let mut inside = between.flat_map(|n| std::iter::once(n).chain(doc.descendants(n)));
         inside.any(|n| doc.text(n).contains('\n') || doc.tag(n) == Tag::BR)
     };

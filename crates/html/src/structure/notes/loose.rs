@@ -108,7 +108,7 @@ fn is_note(doc: &Document, node: NodeId) -> bool {
 /// Whether no text is before a node in its paragraph or after the last `<br>`.
 fn begins_line(doc: &Document, node: NodeId) -> bool {
     for at in doc.ancestors_and_self(node).take(3) {
-        let before = std::iter::successors(doc.previous_sibling(at), |&n| doc.previous_sibling(n));
+        let before = doc.previous_siblings(at);
         let before = { before }.find(|&n| doc.kind(n) == Kind::Element || !doc.text(n).trim().is_empty());
         match before {
             Some(n) => return doc.kind(n) == Kind::Element && doc.tag(n) == Tag::BR,
@@ -141,8 +141,7 @@ fn after_heading(doc: &Document, after: NodeId) -> Vec<(String, NodeId, NodeId)>
         .filter(is_named);
     let mut lists: Vec<Vec<NodeId>> = Vec::new();
     lists.extend(starts.map(|start| {
-        let siblings =
-            std::iter::successors(doc.next_sibling(start), |&n| doc.next_sibling(n)).take(MAX_AFTER);
+        let siblings = doc.next_siblings(start).take(MAX_AFTER);
         siblings.filter(|&n| doc.kind(n) == Kind::Element).collect()
     }));
     lists.extend(named.map(|n| if doc.tag(n) == Tag::OL { vec![n] } else { doc.children(n).collect() }));

@@ -208,7 +208,7 @@ fn note_of(doc: &Document, target: NodeId, notes: &mut Notes) -> Option<NodeId> 
         if !signs::is_sign(&sign_of(doc, heading)) {
             return None;
         }
-        let mut after = std::iter::successors(doc.next_sibling(heading), |&n| doc.next_sibling(n));
+        let mut after = doc.next_siblings(heading);
         let note = after.find(|&n| doc.kind(n) == Kind::Element).filter(is_note)?;
         notes.numbers.insert(heading);
         return Some(note);
