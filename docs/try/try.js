@@ -6,7 +6,7 @@ import { FrameView } from "./assets/frame.js";
 import { Keys } from "./assets/keys.js";
 import { $, el, plural } from "./assets/labels.js";
 import { lookOf, scoreText } from "./assets/looks.js";
-import { toast } from "./assets/messages.js";
+import { say, toast } from "./assets/messages.js";
 import { PageModel } from "./assets/page.js";
 import { tabs } from "./assets/tabs.js";
 import { Engine } from "./engine.js";
@@ -113,7 +113,8 @@ async function show(page, request, answer) {
   else showSelection("none");
   // the content is seen at once
   if (!isSamePage) frame.reveal(model.blocks.findIndex((block) => block.kept));
-  $("status").textContent = `${answer.ms < 10 ? answer.ms.toFixed(1) : Math.round(answer.ms)} ms`;
+  $("status").textContent = "";
+  say(`${answer.title || page.name}: ${model.count().content ?? 0} of ${plural(model.length, "block")} are content`);
   document.body.dataset.ready = `${Number(document.body.dataset.ready ?? 0) + 1}`;
 }
 

@@ -18,10 +18,7 @@ const tasks = {
   policies,
   async page({ bytes, model, options }) {
     const engine = await extractor(model);
-    const start = performance.now();
-    const found = engine.extract(bytes, { ...options, parts: ["markdown", "html"] });
-    const ms = performance.now() - start;
-    return { ...found, ...engine.inspect(bytes, options), ms };
+    return { ...engine.extract(bytes, { ...options, parts: ["markdown", "html"] }), ...engine.inspect(bytes, options) };
   },
   async explain({ bytes, model, options, block }) {
     return (await extractor(model)).explain(bytes, block, options);
