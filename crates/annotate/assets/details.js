@@ -1,6 +1,5 @@
 // Why a block has its label, the units of a page, and its metadata.
 
-import { get } from "./api.js";
 import { $, el } from "./labels.js";
 
 const OUTCOMES = {
@@ -15,9 +14,10 @@ const outcome = (value) =>
 
 const fact = (name, value) => [el("dt", { textContent: name }), el("dd", { textContent: value })];
 
-/** Shows the columns behind the score of a block. */
+/** Shows the columns behind the score of a block; `explain(page, side, block)` reads them. */
 export class Why {
-  constructor() {
+  constructor(explain) {
+    this.explain = explain;
     this.root = $("why-panel");
     this.number = 0;
   }
@@ -40,7 +40,7 @@ export class Why {
         continue;
       }
       try {
-        const found = await get(`/api/pages/${model.page}/explain/${side}/${block}`);
+        const found = await this.explain(model.page, side, block);
         if (number !== this.number) return;
         parts.push(this.side(data, block, found));
       } catch (error) {
@@ -77,12 +77,13 @@ export class Why {
 
 /** Shows units and metadata of the page. */
 export class Facts extends EventTarget {
-  async show(model) {
+  /** `read` gives the details of a page. */
+  async show(model, read) {
     this.page = model.page;
     $("units-panel").replaceChildren(el("p", { className: "note", textContent: "Reading …" }));
     this.showPage(model, null);
     try {
-      const details = await get(`/api/pages/${model.page}/details/0`);
+      const details = await read(model.page);
       if (this.page !== model.page) return;
       this.showUnits(details.units);
       this.showPage(model, details);

@@ -1,5 +1,7 @@
 // The open page: labels of its blocks, selection, undo. Views listen to its events.
 
+import { labelOf } from "./looks.js";
+
 export class PageModel extends EventTarget {
   constructor(data) {
     super();
@@ -15,7 +17,7 @@ export class PageModel extends EventTarget {
       isChanged: data.record?.is_changed ?? false,
       state: data.record?.state ?? "new",
     });
-    this.labels = data.record?.labels.slice() ?? this.blocks.map((b) => (b.kept ? "content" : "boilerplate"));
+    this.labels = data.record?.labels.slice() ?? this.blocks.map(labelOf);
     this.by = data.record?.by.slice() ?? this.blocks.map(() => "model");
     this.selected = new Set();
     this.active = -1;

@@ -1,8 +1,8 @@
 //! Writes a page as inert HTML in which the text of each block is enclosed by an element.
 //!
 //! The HTML is generated from the parsed tree. Only elements and attributes that are known to be harmless
-//! are written. As a second protection, the response headers ([`crate::guard`]) and the sandbox of the
-//! application forbid scripts and all network access.
+//! are written. As a second protection, the content security policy and the sandbox of the frame forbid
+//! scripts and all network access.
 
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -18,7 +18,7 @@ const MARK: &str = "t-b";
 const MAX_BYTES: usize = 1 << 25;
 
 /// Styles of the block elements, and styles that make a page usable without its scripts.
-const STYLES: &str = include_str!("../assets/marks.css");
+const STYLES: &str = include_str!("marks.css");
 
 /// Attributes that are kept. They affect the appearance of an element, or identify it.
 const ATTRIBUTES: &[&str] = &[
