@@ -26,7 +26,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the extracted text: the kept blocks, one per line, or the text of the tool. A failed page has none.
+    /// Returns the extracted text: the kept blocks, one per line, or the text of the tool. The text of a
+    /// failed page is empty.
     pub fn text(&self, corpus: &Corpus, page: usize) -> String {
         match self {
             Outcome::Text(text) => text.clone(),
@@ -56,7 +57,7 @@ pub struct Entry {
     pub filter: String,
     /// The kind of method.
     pub kind: Kind,
-    /// One outcome for each page.
+    /// One outcome for each page of the entry.
     pub outcomes: Vec<Outcome>,
 }
 

@@ -162,7 +162,7 @@ mod tests {
         for (members, says) in [
             (json!([]), "`members` of classifier `blend` is 0"),
             (json!([{"name": "gbt", "weight": 0}]), "the weight of member `gbt` of a blend is 0"),
-            (json!([{"name": "blend", "weight": 1}]), "a blend is a member of a blend"),
+            (json!([{"name": "blend", "weight": 1}]), "a member of a blend is a blend"),
             (json!([{"name": "no", "weight": 1}]), "there is no classifier `no`"),
             (json!([{"name": "gbt", "weight": 1, "params": {"what": 1}}]), "what"),
         ] {

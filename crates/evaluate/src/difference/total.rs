@@ -68,7 +68,7 @@ pub struct Summary {
     pub blocks: Counts,
     /// Numbers of letters: characters other than white space.
     pub letters: Counts,
-    /// For each side, the number of words of its texts that are in no block; 0 for models and systems.
+    /// For each side, the number of words in its texts that occur in no block; 0 for models and systems.
     pub not_found: [u64; 2],
     /// For each side, the number of pages without a text, which are compared as empty texts.
     pub missing: [u64; 2],
@@ -140,7 +140,7 @@ pub struct Example {
     pub text: String,
     /// The id of the first page that contains the text.
     pub page: String,
-    /// How often the text was among the examples of a page.
+    /// Number of pages whose examples contain the text.
     pub num_seen: u64,
 }
 
@@ -263,7 +263,7 @@ impl Difference {
         }
     }
 
-    /// Prunes all but the `most` groups with the most differing letters, and adds the pruned groups to the totals.
+    /// Keeps the `most` groups with the most differing letters, and adds the other groups to the totals.
     fn leave_out(&mut self, most: usize) {
         let dropped = keep_most(&mut self.groups, most, |group| group.letters.different());
         self.total.left_out.num_groups += dropped.len() as u64;

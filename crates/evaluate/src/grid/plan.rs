@@ -20,7 +20,7 @@ use threshr_features::{Families, FeatureSet};
 pub enum Role {
     /// Lower or upper bound.
     Bound,
-    /// A published system or another tool's texts, compared with the grid.
+    /// A published system, or the texts of another tool, which are compared with the grid.
     Beside,
     /// A cell of the grid.
     Grid,
@@ -151,7 +151,7 @@ fn column(experiment: &Experiment, metrics: &[&'static Metric]) -> Result<&'stat
     }
 }
 
-/// Checks that the experiment has a split if it needs one, and that it has something to compare.
+/// Checks that the experiment has methods to compare, and splits if a method must be trained.
 fn check_complete(experiment: &Experiment, splits: &[NamedSplit]) -> Result<()> {
     let needs_split = !experiment.features.is_empty()
         || !experiment.classifiers.is_empty()
@@ -293,7 +293,7 @@ mod tests {
     use super::*;
     use threshr_extract::baseline::{How, System, SystemInput};
 
-    /// The two bounds that every plan needs.
+    /// The lower and the upper bound, which every plan contains.
     const BOUNDS: [&System; 2] = [&bound("keep-everything"), &bound("oracle")];
 
     const fn bound(name: &'static str) -> System {
