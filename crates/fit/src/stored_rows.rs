@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Two kinds of columns are compressed:
 ///
 /// - A copied column, such as `b@-2`, has the values that another column has in a neighbouring block. It is
-///   read from the row of that neighbour. Its value is 0 if the page has no such block.
+///   read from the row of that neighbour. Its value is 0 if the page has no such neighbour.
 /// - A column that is constant on a page is stored once per page.
 #[derive(Debug, Clone, Default)]
 pub struct StoredRows {
@@ -37,8 +37,8 @@ struct PageOfRows {
     slots: Vec<u16>,
     /// Copied columns whose source column varies on the page.
     copies: Vec<VaryingCopy>,
-    /// For each column: the value of its source column in the first row. It is used only if that column is
-    /// constant on the page.
+    /// For each column: the value of its source column in the first row. It is used only if the source column
+    /// is constant on the page.
     constants: Vec<f32>,
 }
 
@@ -61,7 +61,7 @@ impl StoredRows {
     /// to the row to copy from. A distance of 0 means that the column is not a copy.
     ///
     /// # Panics
-    /// If the source of a copied column is a copy itself, or there are more than 65,535 columns.
+    /// If the source of a copied column is itself a copied column, or there are more than 65,535 columns.
     pub fn new(sources: &[(usize, i32)]) -> Self {
         assert!(sources.len() <= MAX_COLUMNS, "{} columns", sources.len());
         let own = |&(source, _): &(&(usize, i32), u32)| source.1 == 0;
@@ -141,7 +141,7 @@ impl StoredRows {
             let page = old[old_page_of[kept.start] as usize].clone();
             assert_eq!(&page.rows, kept, "the rows of a page");
             let length = kept.len() * page.varying.len();
-            // values only move towards the start, so no value is overwritten before it is copied
+            // values are moved only towards the start, so no value is overwritten before it is copied
             self.values.copy_within(page.start..page.start + length, end);
             self.page_of.resize(rows.end, self.pages.len() as u32);
             self.pages.push(PageOfRows { rows, start: end, ..page });
@@ -185,7 +185,7 @@ impl StoredRows {
             let places = self.places[columns].iter();
             return out.iter_mut().zip(places).for_each(|(out, &place)| *out = self.at(page, row, place));
         }
-        // fast path: all columns of a row whose copies all lie on the page
+        // fast path: all columns of a row, if all rows to copy from are on the page
         out.copy_from_slice(&page.constants);
         let width = page.varying.len();
         let at = page.start + before * width;
@@ -212,7 +212,7 @@ impl StoredRows {
         let Some(&page) = self.page_of.get(rows.start) else { return };
         let page = &self.pages[page as usize];
         let (stored, distance) = self.places[column];
-        // `known` is the range of rows for which the row to copy from is on the page; all other rows are 0
+        // `known` is the range of rows whose source row is on the page; all other rows are 0
         let moved = |row: usize| row.saturating_add_signed(-distance as isize).clamp(rows.start, rows.end);
         let known = moved(page.rows.start)..moved(page.rows.end);
         out[..known.start - rows.start].fill(0.0);

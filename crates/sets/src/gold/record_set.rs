@@ -65,15 +65,15 @@ pub(super) fn page(record: &Record, path: &Path, fields: &GoldFields, ids: &[&'s
     }
 }
 
-/// Fields that [`page`] reads, besides those of the options and of the formats.
+/// Fields that [`page`] reads, in addition to the fields of the options and of the formats.
 const COMMON: [&str; 7] = ["id", "url", "domain", "site", "lang", "language", "page_type"];
 
-/// Reads the records of a file. `make` returns the page of a record, or `None` if the record has no page. Such
-/// records are counted and reported in a remark.
+/// Reads the records of a file. `make` returns the page of a record, or `None` if the record has no page.
+/// Records without a page are counted and reported in a remark.
 ///
 /// # Errors
-/// If none of the first thousand records has one of the `needed` fields, a column that is read stands twice, or
-/// `make` returns an error.
+/// If none of the first thousand records has one of the `needed` fields, a column that is read occurs twice,
+/// or `make` returns an error.
 pub(super) fn read(
     path: &Path,
     options: &GoldFields,
