@@ -116,9 +116,10 @@ impl WordModel {
     }
 }
 
-/// Computes weights by deleted interpolation. For each trigram, one occurrence is removed from the counts, and the
-/// trigram's count is added to the weight of the order that then predicts it best. If orders are equal, the longer
-/// one gets it. The weight of unigrams starts with 1, so that no text has probability 0.
+/// Computes weights by deleted interpolation. For each trigram, one occurrence is removed from the counts,
+/// and the trigram's count is added to the weight of the n-gram order that predicts the trigram best. If
+/// orders are equally good, the count is added to the longer order. The weight of unigrams starts with 1, so
+/// that no text has probability 0.
 fn deleted_interpolation(counter: &Counter) -> [f64; ORDER] {
     let ngrams = Ngrams::index(counter.snapshot());
     let begins = ngrams.child(ROOT, BEGIN).map_or(0, |node| u64::from(ngrams.count(node)));
