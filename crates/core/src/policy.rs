@@ -19,7 +19,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Property {
     /// Its name.
     pub name: &'static str,
-    /// Its definition.
+    /// The definition of the property.
     pub definition: &'static str,
     /// Whether models can learn the property from a policy column. All other properties are implemented by
     /// filters only.
@@ -89,7 +89,7 @@ pub struct Named {
     pub name: &'static str,
     /// One line for help texts and tables.
     pub summary: &'static str,
-    /// Its properties.
+    /// The properties that count as content.
     pub properties: &'static [&'static str],
 }
 

@@ -22,7 +22,7 @@ use threshr_html::{Document, NodeId, Tag};
 pub struct PageFacts<'a> {
     /// The document.
     pub doc: &'a Document,
-    /// Its blocks.
+    /// The blocks of the page.
     pub blocks: &'a Blocks,
     /// Counts of each block.
     pub stats: Vec<BlockStats>,

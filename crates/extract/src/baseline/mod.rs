@@ -63,9 +63,9 @@ pub struct System {
     pub summary: &'static str,
     /// The publication.
     pub source: &'static str,
-    /// Whether it reads the gold standard. Such a system is an upper bound and not a method.
+    /// Whether the system reads the gold standard. Such a system is an upper bound and not a method.
     pub needs_gold: bool,
-    /// Whether it reads the HTML of the page in [`SystemInput::html`].
+    /// Whether the system reads the HTML of the page in [`SystemInput::html`].
     pub needs_html: bool,
     /// The options with the published defaults.
     pub options: &'static [SystemOption],

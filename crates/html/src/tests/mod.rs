@@ -117,7 +117,7 @@ fn hostile_pages_are_parsed_in_bounded_time() {
     ] {
         let started = Instant::now();
         assert!(text(&html).contains("end"), "{name}");
-        // each page takes much less; a quadratic algorithm would take minutes
+        // each page takes much less time; a quadratic algorithm would take minutes
         assert!(started.elapsed().as_secs() < 20, "{name} took {:?}", started.elapsed());
     }
     assert_eq!(text(""), "");

@@ -142,7 +142,7 @@ pub enum Kind {
         row_span: usize,
         /// Number of columns that the cell spans.
         column_span: usize,
-        /// Whether it is a header cell.
+        /// Whether the cell is a header cell.
         head: bool,
     },
     /// Images with a caption.
@@ -173,7 +173,7 @@ pub struct AboutPost {
     /// The kind of the post.
     #[serde(rename = "post")]
     pub post_kind: PostKind,
-    /// Its number among the posts of the page, from 0.
+    /// The number of the post among the posts of the page, from 0.
     pub number: usize,
     /// The number of the parent post, if this post is a reply.
     #[serde(skip_serializing_if = "Option::is_none")]

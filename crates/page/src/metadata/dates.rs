@@ -74,11 +74,11 @@ fn month_and_day(text: &str, style: DateStyle<'_>) -> Option<(u32, u32)> {
 /// A day that a text may mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Day {
-    /// Its year, if the text says it.
+    /// The year, if the text contains it.
     pub year: Option<i32>,
     /// The number of its month, from 1.
     pub month: u32,
-    /// Its number in the month.
+    /// The day of the month, from 1.
     pub day: u32,
 }
 

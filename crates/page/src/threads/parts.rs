@@ -12,7 +12,7 @@ use serde::Serialize;
 pub enum PartKind {
     /// The text of a post.
     Text,
-    /// Its author or date.
+    /// The author or the date of the post.
     Mark,
     /// Anything else: a panel about the author, a signature, buttons.
     Beside,

@@ -10,9 +10,9 @@ use threshr_io::records::{ENOUGH, Record, Records};
 
 /// A field that records must have.
 pub(super) struct Field<'a> {
-    /// Description of its content, such as `the HTML of a page`.
+    /// Description of the content, such as `the HTML of a page`.
     pub what: &'static str,
-    /// Its possible names. The first name that a record has is used.
+    /// The possible names of the field. The first name that a record has is used.
     pub names: Vec<&'a str>,
     /// Whether the field contains gold. Otherwise it contains pages.
     pub is_gold: bool,

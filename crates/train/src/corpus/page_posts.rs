@@ -21,7 +21,7 @@ pub struct PagePosts {
 /// A post that the program finds.
 #[derive(Debug, Clone, Default)]
 pub struct FoundPost {
-    /// Its text.
+    /// The text of the post.
     pub text: String,
     /// Who wrote it.
     pub author: Option<String>,
@@ -29,7 +29,7 @@ pub struct FoundPost {
     pub author_url: Option<String>,
     /// The date, in ISO 8601 or as shown on the page.
     pub date: Option<String>,
-    /// Its address.
+    /// The URL of the post.
     pub url: Option<String>,
 }
 

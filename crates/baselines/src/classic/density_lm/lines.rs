@@ -5,7 +5,7 @@ use threshr_html::blocks::Blocks;
 /// A chunk of text and its density.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chunk {
-    /// Its text without markup.
+    /// The text of the chunk without markup.
     pub text: String,
     /// (characters of text + 1) / (characters of markup + characters of text + 1).
     pub density: f64,

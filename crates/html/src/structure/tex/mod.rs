@@ -1,4 +1,4 @@
-//! TeX in text, attributes and URLs: finds its delimiters, and tells TeX from words.
+//! TeX in text, attributes and URLs: finds its delimiters, and distinguishes TeX from words.
 
 mod addresses;
 
@@ -35,7 +35,7 @@ const MAX_SETTING: usize = 1_000;
 pub struct Pair {
     /// The delimiter before a formula.
     pub open: String,
-    /// The delimiter after it.
+    /// The delimiter after the formula.
     pub close: String,
     /// Whether the delimiters enclose a display formula.
     pub is_display: bool,
@@ -57,7 +57,7 @@ pub struct Span {
     pub len: usize,
     /// The TeX without delimiters.
     pub tex: String,
-    /// Whether it is a display formula.
+    /// Whether the formula is a display formula.
     pub is_display: bool,
 }
 
