@@ -37,7 +37,7 @@ const IMPLIED: [&str; 9] = ["html", "head", "body", "base", "tbody", "tr", "colg
 ///
 /// # Errors
 /// - The name of an element differs between the parsed page and the browser.
-/// - The missing and the added elements are more than 1 % of the rendered ones.
+/// - The missing and the added elements are more than 1 % of the rendered elements.
 /// - The page is too large, or the budget is exhausted.
 pub(crate) fn of(
     snapshot: &Snapshot,
@@ -264,7 +264,7 @@ fn whole(color: [f64; 3]) -> Color {
     Color(color.map(|c| c.round() as u8))
 }
 
-/// Rounds to two decimal places. Limits the value, so that it and the sum of two values are valid in a
+/// Rounds to two decimal places. Limits the value, so that a value and the sum of two values are valid in a
 /// geometry file.
 fn rounded(value: f64) -> f64 {
     if value.is_finite() { (value * 100.0).round().clamp(-4e10, 4e10) / 100.0 } else { 0.0 }

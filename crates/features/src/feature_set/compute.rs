@@ -20,7 +20,7 @@ impl FeatureSet {
     /// If the budget is exhausted.
     pub fn extract_within(&self, page: &PageContext<'_>, budget: &Budget) -> Result<FeatureMatrix> {
         let n = page.len();
-        // if the matrix begins with the base columns, they are computed in place
+        // if the matrix begins with the base columns, these columns are computed in place
         let num_in_place = if self.begins_with_base() { self.base.len() } else { 0 };
         // the other columns are appended, so that they need not be set to 0 first
         let mut values = Vec::with_capacity(n * (self.base.len() + self.columns.len() - num_in_place));

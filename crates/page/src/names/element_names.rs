@@ -1,5 +1,5 @@
-//! Names of elements: the values of class, id and four further attributes. Each distinct value has an index that
-//! all feature families use.
+//! Names of elements: the values of class, id and four further attributes. Each distinct value has an index,
+//! which all feature families use.
 
 use crate::text::masks::{Masks, PIECE, below};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -116,7 +116,7 @@ pub fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
     }
     let mut rest = value;
     while !rest.is_empty() {
-        // cut the value after a character that is not a letter, so that no word is split
+        // the value is split after a character that is not a letter, so that no word is split
         let end = match rest.as_bytes().get(..PIECE) {
             Some(first) if rest.len() > PIECE => first.iter().rposition(|b| !b.is_ascii_alphabetic()),
             _ => Some(rest.len() - 1),
