@@ -63,7 +63,7 @@ enum Written {
     Itself,
     /// Write an element with another name, and the same attributes and content.
     As(&'static str),
-    /// Only its content.
+    /// Write only the content of the element.
     Content,
     /// Write neither the element nor its content.
     Nothing,

@@ -272,7 +272,7 @@ impl PolicyChoice {
     /// Parses `auto` with overrides, or a policy in the syntax of [`Policy::parse`].
     ///
     /// # Errors
-    /// As [`Policy::parse`].
+    /// Returns the errors of [`Policy::parse`].
     pub fn parse(text: &str) -> Result<Self> {
         let (name, overrides) = name_and_overrides(text)?;
         match name {

@@ -146,7 +146,7 @@ pub fn score_page(corpus: &Corpus, index: usize, outcome: &Outcome, metrics: &[&
     };
     let mut scores = metrics::score_page(metrics, &case);
     if matches!(outcome, Outcome::Failed) {
-        // Also where an empty text would be right.
+        // A failed page scores 0 even if an empty text would be correct.
         scores.values.iter_mut().filter(|value| !value.is_nan()).for_each(|value| *value = 0.0);
     }
     scores

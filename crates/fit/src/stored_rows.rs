@@ -69,7 +69,10 @@ impl StoredRows {
         let place = |(&(source, distance), own): (&(usize, i32), u32)| {
             let column = if distance == 0 { own } else { source as u32 };
             let at = stored.binary_search(&column);
-            (at.unwrap_or_else(|_| panic!("column {column} is a copy itself")) as u32, distance)
+            (
+                at.unwrap_or_else(|_| panic!("column {column} is itself a copy of another column")) as u32,
+                distance,
+            )
         };
         let places = sources.iter().zip(0u32..).map(place).collect();
         let reach = sources.iter().map(|source| source.1.unsigned_abs() as usize).max().unwrap_or(0);
@@ -327,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "is a copy itself")]
+    #[should_panic(expected = "is itself a copy of another column")]
     fn copies_of_copies_are_refused() {
         StoredRows::new(&[(0, 0), (0, 1), (1, 1)]);
     }

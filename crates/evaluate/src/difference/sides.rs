@@ -23,9 +23,9 @@ const LANGUAGE_BYTES: usize = 4_000;
 /// One side of a comparison.
 #[derive(Debug)]
 pub struct Side {
-    /// Its name in reports.
+    /// Name of the side in reports.
     pub name: String,
-    /// Its method of extraction.
+    /// Method of extraction.
     pub method: SideMethod,
 }
 

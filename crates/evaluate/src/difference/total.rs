@@ -102,15 +102,15 @@ pub struct NamedPages {
 /// A site with its groups.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Site {
-    /// Its name; `None` for all pages whose site is unknown.
+    /// Name of the site; `None` for all pages whose site is unknown.
     pub site: Option<String>,
-    /// Number of its pages.
+    /// Number of pages of the site.
     pub num_pages: u64,
-    /// Number of its pages that differ.
+    /// Number of pages of the site that differ.
     pub num_different: u64,
-    /// Numbers of letters on all its pages.
+    /// Numbers of letters on all pages of the site.
     pub letters: Counts,
-    /// Its groups, in descending order of differing letters.
+    /// Groups of the site, in descending order of differing letters.
     pub groups: Vec<Group>,
 }
 
@@ -147,9 +147,9 @@ pub struct Example {
 /// A page of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PageOfGroup {
-    /// Its id.
+    /// Id of the page.
     pub id: String,
-    /// Its URL, if known.
+    /// URL of the page, if known.
     pub url: Option<String>,
 }
 
@@ -165,9 +165,9 @@ pub struct LeftOut {
 /// An entry in the list of pages that differ most.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TopPage {
-    /// Its id.
+    /// Id of the page.
     pub id: String,
-    /// Its URL, if known.
+    /// URL of the page, if known.
     pub url: Option<String>,
     /// Numbers of letters.
     pub letters: Counts,

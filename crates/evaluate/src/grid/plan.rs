@@ -179,7 +179,7 @@ fn check_rows(lines: &[Line], experiment: &Experiment) -> Result<()> {
     names.extend(experiment.predictions.iter().map(|p| p.label.as_str()));
     match duplicate(&names) {
         Some(name) => Err(Error::invalid_option(format!("two rows have the name `{name}`"))
-            .expected("different entries, or a `label` for one of them (`keep-everything` and `oracle` are always rows)")),
+            .expected("rows with different names; set `label` to rename a row (`keep-everything` and `oracle` are always rows)")),
         None => Ok(()),
     }
 }

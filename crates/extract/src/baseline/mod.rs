@@ -79,9 +79,9 @@ pub type Build = fn(settings: &Value) -> Result<Box<dyn Method>>;
 /// How the method of a system is built. Settings are complete and validated: they contain all options, with
 /// defaults for missing values.
 pub enum How {
-    /// Without training.
+    /// The method needs no training.
     Plain(Build),
-    /// From a training result.
+    /// The method is built from a training result.
     Fitted {
         /// Trains on pages with [`SystemInput::gold`]. The result is deterministic for given pages, settings and
         /// seed.

@@ -15,7 +15,7 @@ const MAX_LABEL_WORDS: usize = 3;
 pub(super) enum Label {
     /// A date of publication.
     None,
-    /// A date of a change.
+    /// A date of modification.
     Modified,
     /// Another kind of date, such as the year of a copyright.
     Other,

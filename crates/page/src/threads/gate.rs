@@ -21,9 +21,10 @@ const MAX_STAMP: usize = 110;
 const MOST: f64 = 0.8;
 /// Minimum of the smaller of these two shares, and of other shares.
 const HALF: f64 = 0.5;
-/// Minimum share of records with a date, and minimum share of records with a name, in the cheap test [`may_pass`].
+/// Minimum share of records with a date, and minimum share of records with a name, in the cheap test
+/// [`may_pass`].
 const FEW: f64 = 0.25;
-/// The same for few records.
+/// Replaces [`FEW`] if there are few records.
 const MANY: f64 = 0.66;
 /// Minimum of three shares of the records in the strict test, which is mainly used for few records: the
 /// shares with a date, with an author that has evidence, and with the date in the most frequent slot.

@@ -39,7 +39,7 @@ impl Record {
 /// Records with their score.
 #[derive(Debug, Clone)]
 pub(super) struct Series {
-    /// In document order.
+    /// The records, in document order.
     pub records: Vec<Record>,
     pub is_flat: bool,
     pub score: f64,

@@ -62,7 +62,7 @@ impl Date {
 
 /// Dates and names of a page.
 pub(super) struct Signs {
-    /// In document order.
+    /// The dates, in document order.
     pub dates: Vec<Date>,
     /// For each element, the number of clues that it contains the name of a member.
     pub names: Vec<u8>,

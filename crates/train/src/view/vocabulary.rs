@@ -26,7 +26,7 @@ pub(crate) struct TermExample<'a> {
 /// this fold.
 #[derive(Debug)]
 pub(crate) struct Learned {
-    /// Learned from all pages.
+    /// The vocabulary learned from all pages.
     pub(crate) vocabulary: Vocabulary,
     without: Vec<Vocabulary>,
 }
