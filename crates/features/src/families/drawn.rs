@@ -134,7 +134,7 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "separator_before",
-        "signals",
+        "signs",
         "number of signals (0 to 4) for a visual separator between the block and the previous block: empty \
          space larger than the smaller font size, different background, different font size, different font \
          weight",
@@ -142,7 +142,7 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "separator_after",
-        "signals",
+        "signs",
         "number of signals for a visual separator between the block and the next block, as in \
          separator_before",
         VIPS,

@@ -76,9 +76,9 @@ const COLUMNS: &[(&str, &str, bool, &str)] = &[
         "1 if the block has 2 to 4 words, and exactly one of them is a number, such as `3 comments`",
     ),
     ("longest_word", "characters", false, "number of characters of the longest word"),
-    ("num_at", "characters", false, "number of @"),
-    ("num_legal", "characters", false, "number of © ® ™ ℗"),
-    ("num_hash", "characters", false, "number of #"),
+    ("num_at", "signs", false, "number of @"),
+    ("num_legal", "signs", false, "number of © ® ™ ℗"),
+    ("num_hash", "signs", false, "number of #"),
     (
         "starts_sign",
         "flag",

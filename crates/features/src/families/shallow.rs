@@ -57,13 +57,13 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         },
         Entry {
             name: "num_stops",
-            unit: "characters",
+            unit: "signs",
             definition: "number of full stops, including those of other scripts",
             fill: each!(|p, i| p.stats[i].num_stops as f32),
         },
         Entry {
             name: "num_nav_signs",
-            unit: "characters",
+            unit: "signs",
             definition: "number of characters that separate navigation entries: | » › → · • > and similar \
                 characters",
             fill: each!(|p, i| p.stats[i].num_nav as f32),
@@ -89,13 +89,13 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         },
         Entry {
             name: "num_commas",
-            unit: "characters",
+            unit: "signs",
             definition: "number of commas, including those of other scripts",
             fill: each!(|p, i| p.stats[i].num_commas as f32),
         },
         Entry {
             name: "num_questions",
-            unit: "characters",
+            unit: "signs",
             definition: "number of question and exclamation marks",
             fill: each!(|p, i| p.stats[i].num_questions as f32),
         },

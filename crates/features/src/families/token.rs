@@ -91,7 +91,7 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         },
         Entry {
             name: "num_nonwords",
-            unit: "tokens",
+            unit: "stretches",
             definition: "number of nonwords: tokens (separated by white space) without a letter or a digit",
             fill: each!(|p, i| p.stats[i].num_nonwords as f32),
         },
