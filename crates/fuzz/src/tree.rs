@@ -4,7 +4,7 @@ use crate::Target;
 use threshr_html::{decode, oracle};
 
 pub(crate) static TARGET: Target =
-    Target { name: "tree", summary: "a page: our tree equals that of html5ever", body };
+    Target { name: "tree", summary: "a page: our tree equals the tree of html5ever", body };
 
 /// Maximum size of a page. The time of html5ever is quadratic in the depth of a page and in the number of
 /// attributes of a tag.

@@ -9,15 +9,16 @@ use threshr_core::{Error, Result, Setting, hex};
 use threshr_extract::correction::Corrections;
 use threshr_extract::model::TrainingSummary;
 
-/// What happens to pages that a model was trained on, and to other pages of their sites, when the model is scored.
+/// Treatment of overlapping pages when a model is scored: pages that the model was trained on, and other
+/// pages of their sites.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Overlap {
-    /// These pages are an error.
+    /// Overlapping pages are an error.
     #[default]
     Error,
-    /// These pages are left out. If no page remains, it is an error.
+    /// Overlapping pages are left out. It is an error if no page remains.
     Skip,
-    /// These pages are scored.
+    /// Overlapping pages are scored.
     Allow,
 }
 

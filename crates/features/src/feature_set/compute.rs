@@ -93,8 +93,8 @@ impl FeatureSet {
             }
             let family = of_family[0].0;
             let out = &mut out[start * n..end * n];
-            // columns are sorted and distinct: if their number is that of the family, they are all columns of
-            // the family, in order
+            // columns are sorted and distinct, so if there are as many columns as in the family, they are all
+            // columns of the family, in order
             if of_family.len() == self.widths[family] {
                 fill_family(self.families.all()[family], page, &mut Grid::new(out, n).wanting(needed));
                 continue;

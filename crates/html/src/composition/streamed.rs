@@ -165,7 +165,7 @@ mod tests {
         let page =
             format!("{deep}<template id=B:0></template>a{}<div hidden id=S:0>{deep}b", "</div>".repeat(300));
         assert_eq!(text(&page), "ab");
-        // a fragment inside its own place
+        // the fragment is inside the template that it would replace
         assert_eq!(text("<template id=B:0><div hidden id=S:0>a</div></template>b"), "b");
     }
 }

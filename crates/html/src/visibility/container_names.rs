@@ -111,8 +111,8 @@ impl ContainerName {
     }
 }
 
-/// Returns the kinds of controls of which a banner with this name must contain one. Returns `None` if the name is not a
-/// likely name.
+/// A banner with this name must contain a control of one of the returned tags. Returns `None` if the name is
+/// not a likely name.
 fn controls_of(name: &str) -> Option<&'static [Tag]> {
     let (mut has_topic, mut is_dialog, mut is_container) = (false, false, false);
     name_words::for_each(name, char::is_alphanumeric, |word| {

@@ -429,7 +429,7 @@ mod tests {
         };
         // in the port, a block needs a token: `-` is a token, a bullet is not
         assert_eq!(of(Reading::Python), shown(&[("a b", 2, 0), ("-", 0, 0), ("c d 3½", 3, 1)]));
-        // in the library, the fraction is a separate word
+        // in the Java library, the fraction is a separate word
         let java = [("a b", 2, 0), ("\u{a0}", 0, 0), ("•", 0, 0), ("-", 0, 0), ("c \u{a0}d 3½", 4, 1)];
         assert_eq!(of(Reading::Java), shown(&java));
         // the library's parser closes an unclosed `<a>` at the end of its block; in the tree, the `<a>` is

@@ -166,9 +166,9 @@ fn fragment(doc: &Document, link: NodeId) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
-/// The target element of a reference: the element whose id is the fragment, the link that leads back to the
-/// reference, the element whose id is the id of the reference without `ref`, or the element whose id is in a
-/// data attribute.
+/// The target element of a reference. If the link has a fragment, this is the element whose id is the
+/// fragment, or the link that leads back to the reference. Otherwise, it is the element whose id is the id of
+/// the reference without `ref`, or the element whose id is in a data attribute.
 fn target_of(
     doc: &Document,
     link: NodeId,

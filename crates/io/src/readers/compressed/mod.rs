@@ -184,8 +184,8 @@ impl<R: Read> Parts<R> {
     /// starts.
     fn fail(&mut self, mut raw: Rewind<R>, cause: io::Error) -> io::Error {
         raw.rewind_past_mark();
-        // A decoder also reaches the end of the file if it decodes the following parts as a continuation of
-        // this one.
+        // The decoder may have decoded the following parts as a continuation of this part, until the end of
+        // the file.
         let is_next = match &self.frames {
             None => raw.has(GZIP, has_flags),
             Some(_) => raw.has(zstd::SIGNATURE, |_| true),
