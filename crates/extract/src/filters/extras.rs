@@ -406,7 +406,7 @@ mod tests {
             article("<div class=key-points><b>Auf einen Blick</b><p>Rain<p>More rain</div>", ""),
             points
         );
-        // no list, another line, and after the text
+        // these are kept: no list, another heading, and key points after the text
         assert!(article("<h3>Auf einen Blick</h3><p>Rain", "").is_empty());
         assert!(article("<h3>Trains</h3><ul><li>Rain</ul>", "").is_empty());
         assert!(article("", "<h3>Auf einen Blick</h3><ul><li>Rain</ul>").is_empty());
@@ -425,7 +425,7 @@ mod tests {
             "责任编辑：王伟",
         ] {
             assert_eq!(article("", &format!("<p>{credit}")), [credit]);
-            // not after the text
+            // a credit before the text is kept
             assert!(article("", &format!("<p>{credit}{BODY}")).is_empty(), "{credit}");
         }
         let bio = "<div class=author-bio><h3>Ann</h3><p>Ann Miller writes on rain, rivers and bridges for us.</div>";

@@ -280,7 +280,7 @@ fn byline_names(page: &PageFacts<'_>, index: usize) -> Vec<String> {
     links.dedup();
     let texts = links.into_iter().map(|link| of_node(page.doc, link)).filter(|t| authors::looks_like_name(t));
     let linked: Vec<String> = texts.flat_map(|t| authors::shown(&t)).collect();
-    // links to other pages have other texts
+    // links whose text is not in the byline are not links of authors
     let byline = key(&names.join(" "));
     let linked: Vec<String> = linked.into_iter().filter(|name| byline.contains(&key(name))).collect();
     if linked.is_empty() { names } else { with_unlinked(&text, linked) }

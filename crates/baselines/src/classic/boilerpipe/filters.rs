@@ -82,8 +82,8 @@ pub(crate) enum Fuse {
     ContentOfLevel,
 }
 
-/// Fuses a content block with the block before it if at most `max_distance` blocks are between them and `how` is
-/// met.
+/// Fuses a content block with the block before it if at most `max_distance` blocks are between them and the
+/// condition `how` is met.
 pub(crate) fn fuse(blocks: Vec<TextBlock>, max_distance: usize, how: Fuse) -> Vec<TextBlock> {
     let mut out: Vec<TextBlock> = Vec::with_capacity(blocks.len());
     for block in blocks {
