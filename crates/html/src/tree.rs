@@ -259,7 +259,7 @@ impl Document {
     pub(crate) fn markup_length(&self, node: NodeId) -> u32 {
         let attribute = |a: &Attribute| {
             let value = a.end - a.start;
-            // a space before the name, = and quotes around the value
+            // markup of an attribute: a space before the name, and `=` and two quotes around the value
             1 + self.names.name(a.name).len() as u32 + if value > 0 { value + 3 } else { 0 }
         };
         self.name(node).len() as u32 + 2 + self.raw_attributes(node).iter().map(attribute).sum::<u32>()

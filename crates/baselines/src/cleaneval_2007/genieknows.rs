@@ -369,7 +369,7 @@ mod tests {
         // 3 tags before Find (</p><form><p>) and 3 tags after it (</p></form><h1>): both neighbours have the
         // weight 1/4; all text of one neighbour is linked
         assert_eq!(column("near_link_density")[1], 0.5);
-        // Home and Title are children of body, Find is in the form
+        // Home and Title have the same parent, body; the parent of Find is the form
         assert_eq!((column("near_same_width")[1], column("near_same_width")[3]), (0.0, 1.0));
         // weight 1 for the constant and for the position, 0 for all other columns
         let mut weights = vec![0.0; 14];

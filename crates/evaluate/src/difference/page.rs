@@ -107,7 +107,7 @@ impl PlaceDifference {
             self.examples.push(example);
             return;
         }
-        // the last of the shortest texts
+        // finds the shortest text of this side; in a tie, the last one
         let shortest = of_side().rev().min_by_key(|(_, e)| e.text.len()).map(|(at, e)| (at, e.text.len()));
         if let Some((at, len)) = shortest
             && len < example.text.len()

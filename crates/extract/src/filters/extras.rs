@@ -371,7 +371,7 @@ mod tests {
         }
         let long = "The river rises by the hour and the town fears the flood";
         assert_eq!(article(&format!("<h2>{long}</h2>"), ""), [long]);
-        // in another element than the paragraphs, or in bold type
+        // the block is in another element than the paragraphs, or in bold type
         let description = "It will rain on all days of May, they say.";
         assert_eq!(article(&format!("<p>{description}</p>"), ""), [description]);
         for other in [

@@ -134,7 +134,7 @@ mod tests {
         let post = |by: &str, text: &str| format!("<div><div>{by}</div><p>{text}</p></div>");
         let thread = [post("Ann", "Thank you"), post("Bob", "Thank you"), post("Eve", "Why so")].concat();
         assert_eq!(kept(&thread, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 3, 4, 5]);
-        // a post repeated for phones, with the same text before it
+        // a post is repeated for phones, and the same text precedes both copies
         let twice = [post("Ann", "Thank you"), post("Ann", "Thank you"), post("Eve", "Why so")].concat();
         assert_eq!(kept(&twice, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 4, 5]);
         // the whole thread repeated: each post stays once
@@ -180,7 +180,7 @@ mod tests {
         };
         assert_eq!(kept(&list("<p>", "</p>"), &[true; 3], &[0.5; 3], 2), [0, 1]);
         assert_eq!(kept(&list("", ""), &[true; 3], &[0.5; 3], 2), [0, 1, 2]);
-        // values of a table, and boxes of a table layout
+        // values in a data table stay, but repeated boxes in a layout table are dropped
         let row = |first| format!("<tr><td>{first}<td><div>An entry of one two three four five words</div>");
         assert_eq!(
             kept(&format!("<table>{}{}</table>", row("A"), row("B")), &[true; 4], &[0.5; 4], 2),

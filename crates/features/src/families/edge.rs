@@ -85,7 +85,7 @@ fn edge(page: &PageContext<'_>, a: usize, b: usize) -> ([f32; COLUMNS.len()], (f
     let keys = page.keys();
     let (first, second) = (page.block(a), page.block(b));
     let (steps, common) = page.depths().distance(page.doc, first.leaf, second.leaf);
-    // plus the two edges between the text nodes and their innermost elements
+    // adds the two edges between the text nodes and their innermost elements
     let distance = steps + 2;
     let flag = |yes: bool| f32::from(u8::from(yes));
     let tag_path = |node| keys.paths(page.blocks, node).tags;

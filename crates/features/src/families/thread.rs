@@ -286,8 +286,8 @@ mod tests {
     fn the_main_series_is_found() {
         let of = |column: &str| values(&page(), &format!("thread.series_{column}"));
         assert_eq!(of("num")[0], 4.0);
-        // from the first to the last of the four stamps: three stamps of four words and three comments of ten
-        // words
+        // words from the first to the last of the four stamps: three stamps of four words and three comments
+        // of ten words
         let (words, total) = (3.0 * 14.0, 4.0 + 60.0 + 2.0 + 4.0 * 14.0 + 1.0);
         assert!((of("share")[0] - words / total).abs() < 1e-6);
         assert!((of("before")[0] - 66.0 / total).abs() < 1e-6);

@@ -233,7 +233,7 @@ fn charsets_of_old_systems_are_read() {
             assert_eq!(decode(&bytes, hint).text, text, "{} {hint:?}", charset.name());
         }
     }
-    // charsets of other systems are not changed
+    // Windows charsets are not mistaken for Macintosh or DOS charsets
     for (text, charset) in [
         (french, "windows-1252"),
         (german, "windows-1252"),

@@ -269,7 +269,7 @@ mod tests {
         // symbols are content; dashes that separate are not content
         assert!(is_data("<table><tr><td>a<td>✓<tr><td>b<td>–<tr><td>c<td>★★</table>"));
         assert!(!is_data("<table><tr><td>a<td>|<tr><td>b<td>»<tr><td>c<td>•</table>"));
-        // a list of links with a line of details below each
+        // a list of links, each with a row of details below
         let links = "<tr><td>1.<td><td>title<tr><td colspan=2><td>3 points".repeat(3);
         assert!(!is_data(&format!("<table>{links}</table>")));
     }

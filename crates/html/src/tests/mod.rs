@@ -52,7 +52,7 @@ fn pages_are_read_from_their_wrapper() {
     let p = doc.elements_with(|tag| tag == Tag::P).next().expect("an element");
     assert_eq!(doc.source_of(p).map(|range| &page[range]), Some("<p>a</p>"));
     assert_eq!(plain_html(page.as_bytes(), &options), "\r\n<p>a</p>");
-    // no wrapper, or no page in it
+    // the input has no wrapper, or the wrapper contains no page
     assert_eq!(plain_html(b"<p>a", &options), "<p>a");
     assert_eq!(plain_html(b"] <p>a [", &options), "] <p>a [");
 }

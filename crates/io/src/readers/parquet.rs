@@ -94,7 +94,7 @@ impl Rows {
         let (schema, num_rows) = (metadata.schema_descr(), u64::try_from(metadata.num_rows()).unwrap_or(0));
         let names: Vec<&str> = schema.root_schema().get_fields().iter().map(|f| f.name()).collect();
         let leaf = |name: &str| {
-            // Only top-level columns with one value per row.
+            // Only top-level columns with one value per row are read.
             let is_single = |c: &ColumnDescPtr| c.path().parts() == [name] && c.max_rep_level() == 0;
             schema.columns().iter().position(is_single)
         };

@@ -105,7 +105,7 @@ pub fn ascii_digit(c: char) -> Option<char> {
     // Arabic, Persian, Devanagari, Bengali, Tamil, full width
     const ZEROS: [u32; 6] = [0x660, 0x6F0, 0x966, 0x9E6, 0xBE6, 0xFF10];
     if c < '\u{660}' {
-        return None; // fast exit: most texts have no other digits
+        return None; // fast exit: most texts contain no digits of other scripts
     }
     let zero = ZEROS.iter().find(|&&zero| (zero..zero + 10).contains(&(c as u32)))?;
     char::from_digit(c as u32 - zero, 10)

@@ -62,7 +62,7 @@ mod tests {
             ("Ann Miller & Bo Berg", "Ann Miller", "Ann Miller + Bo Berg"),
             ("Írta: Nagy Anna és Kis Béla", "Kis Béla", "Nagy Anna + Kis Béla"),
             ("By Ann Miller and Bo Berg", "Ann Miller + Bo Berg", "Ann Miller + Bo Berg"),
-            // an employer, a role, a place, a second link
+            // an employer, a role or a place after the author, or a second link
             ("By Ann Miller, The Daily", "Ann Miller", "Ann Miller"),
             ("By Ann Miller, Senior Editor and Bo Berg", "Ann Miller + Bo Berg", "Ann Miller + Bo Berg"),
             ("By Ann Miller and Bo Berg, The Daily", "Ann Miller", "Ann Miller + Bo Berg"),

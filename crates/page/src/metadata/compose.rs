@@ -179,7 +179,7 @@ fn title(s: &Sources, site: &SiteNames, is_dated: bool) -> Option<Sourced> {
         .collect();
     let votes = |wanted: &str| candidates.iter().filter(|c| c.0 == wanted).map(|c| c.2).sum::<u32>();
     let best = candidates.iter().map(|c| votes(&c.0)).max()?;
-    // the first source with the winning text, in the order above
+    // uses the first source with the winning text, in the order above
     let found = candidates.iter().find(|c| votes(&c.0) == best)?;
     Some(sourced(found.1.clone(), found.3))
 }

@@ -210,7 +210,7 @@ fn numeric(tokens: &[Token<'_>], style: DateStyle<'_>) -> Option<(NaiveDate, usi
         return None;
     }
     if first.before.ends_with(['.', '/', '-', '$', '€']) && !first.before.ends_with(". ") {
-        return None; // the end of a longer number
+        return None; // the digits are the end of a longer number
     }
     if tokens.get(3).is_some_and(|t| t.is_number() && t.before == separator) {
         return None;

@@ -51,7 +51,7 @@ impl<'a> ElementNames<'a> {
         let empty = [NONE; NUM_ATTRIBUTES];
         let mut names =
             ElementNames { values: Vec::new(), sets: vec![empty], of_node: vec![0; doc.num_nodes()] };
-        // sufficient for most pages
+        // this capacity suffices for most pages
         let capacity = blocks.elements().len() / 4;
         let mut values: FxHashMap<&str, u32> = FxHashMap::with_capacity_and_hasher(capacity, FxBuildHasher);
         let mut sets: FxHashMap<[u32; NUM_ATTRIBUTES], u32> =

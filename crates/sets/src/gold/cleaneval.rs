@@ -122,9 +122,9 @@ mod tests {
             ("URL: http://x.example/a\n<p>It rained.</p>", "It rained.", true, url()),
             ("\u{feff}<H>Rain", "Rain", true, None),
             ("<p>It rained.\n<p>All day.", "It rained.\nAll day.", true, None),
-            // HTML instead of text, which `data check` reports
+            // the gold is HTML instead of text, which `data check` reports
             ("<p>It rained.</p>", "<p>It rained.</p>", false, None),
-            // texts of a page about tags, and of a page about URLs
+            // a text about tags and a text about URLs are not markup
             ("Write <p> before a paragraph", "Write <p> before a paragraph", false, None),
             ("URL: the address of a page", "URL: the address of a page", false, None),
             ("", "", false, None),

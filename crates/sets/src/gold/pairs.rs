@@ -194,7 +194,7 @@ mod tests {
             ["2 2.gold.txt", "10 10.html.txt"]
         );
         assert_eq!(found(&["html/x.html", "text/x.txt"]), ["x text/x.txt"]);
-        // CleanEval texts next to the pages and in folders, with and without other texts of the pages
+        // CleanEval texts, next to the pages and in folders; some pages also have another text
         assert_eq!(
             found(&["1.html", "1.txt", "1-cleaned.txt", "2.html", "2-cleaned.txt"]),
             ["1 1-cleaned.txt", "2 2-cleaned.txt"]

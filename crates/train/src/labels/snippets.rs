@@ -131,7 +131,7 @@ mod tests {
             labels(&["the MILL grinds", "内容"], &[], &[], "article"),
             Some(vec![N, YES, N, N, N, YES])
         );
-        // "imprint" also occurs in the paragraph, but it is at least half of the block only in the menu
+        // "imprint" also occurs in the paragraph, but only in the menu it is at least half of the block
         assert_eq!(labels(&["grinds"], &["Imprint"], &[], "article"), Some(vec![NO, YES, N, N, N, N]));
         // a long snippet labels every block that contains it
         assert_eq!(

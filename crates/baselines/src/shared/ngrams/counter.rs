@@ -261,7 +261,7 @@ mod tests {
         let both = [&large, &small_alone];
         assert_eq!([9, 5, 4, 3, 2, 1].map(|most| Counter::least_of(&both, 1, most)), [1, 1, 2, 2, 3, 3]);
         assert_eq!(Counter::least_of(&both, 4, 9), 4);
-        // a counter that pruned the n-grams with one occurrence, so that two n-grams remain
+        // this counter has pruned n-grams with one occurrence, so that two n-grams remain
         let forgetful = counter(&[&[1, 1, 2, 2], &[3]], 3);
         assert_eq!(Counter::least_of(&[&small, &forgetful], 1, 99), 2);
     }

@@ -105,7 +105,7 @@ impl WordModel {
                 _ if total == 0.0 => continue,
                 _ => seen / total,
             };
-            // normalise the weights of the contexts so far to a sum of 1
+            // normalises the weights of all contexts up to this length to a sum of 1
             scale += self.lambda[length];
             let weight = self.lambda[length] / scale;
             // the share of pruned n-grams goes to the shorter context

@@ -302,7 +302,7 @@ pub fn is_definition(tex: &str) -> bool {
         if has_name && let Some(name) = rest.strip_prefix('\\') {
             rest = name.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '@');
         }
-        // optional arguments, and parameters such as `#1`
+        // skips optional arguments, and parameters such as `#1`
         loop {
             rest = rest.trim_start();
             if let Some(end) = rest.starts_with('{').then(|| balanced(rest)).flatten() {

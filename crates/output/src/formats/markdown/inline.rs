@@ -200,7 +200,7 @@ impl Inserts {
             AtomKind::Math { .. } => {
                 let tex = &text[atom.text.clone()];
                 match tex_without_tags(tex) {
-                    // the text after it could complete a tag
+                    // the text after the formula could complete a tag
                     Cow::Borrowed(_) if tex.ends_with('<') => format!("{tex} "),
                     Cow::Borrowed(_) => return self.verbatim.push(atom.text.clone()),
                     Cow::Owned(tex) => tex,
