@@ -258,7 +258,8 @@ fn parts(doc: &Document, node: u32) -> bool {
     PARTING.contains(&tag) || tag.is_heading()
 }
 
-/// Returns the paragraphs that have text. Hidden ones are included, because the library does not read styles.
+/// Returns the paragraphs that have text. Hidden paragraphs are included, because the library does not read
+/// styles.
 fn paragraphs(doc: &Document) -> Vec<Paragraph> {
     let mut out = Vec::new();
     let mut open = Paragraph::default();

@@ -41,7 +41,7 @@ pub struct Source<'a> {
     pub posts: &'a [Post],
 }
 
-/// Builds the units of a page: the kept ones, or all.
+/// Builds all units of a page, or only the kept units.
 ///
 /// # Errors
 /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is exceeded.

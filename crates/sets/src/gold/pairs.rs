@@ -88,7 +88,7 @@ struct Files {
 }
 
 impl Files {
-    /// Lists the files in a folder and its subfolders, also in linked ones.
+    /// Lists the files in a folder and its subfolders, including linked folders.
     fn below(dir: &Path) -> Result<Files> {
         let mut failures = Vec::new();
         let all = files_below(dir, is_hidden, &mut failures);

@@ -38,7 +38,7 @@ pub(crate) use generator::{Generated, Generator, Plan, Source};
 pub(crate) enum Draw {
     /// Which property is overridden in the policy: headline, captions, byline, or no property.
     Policy = 0,
-    /// Whether the policy is changed so that properties that the page lacks are content.
+    /// Whether the policy counts properties as content that do not occur on the page.
     Absent = 1,
     /// Whether the page is used for training without attributes.
     WithoutAttributes = 2,

@@ -85,7 +85,7 @@ impl Delimiters {
         found
     }
 
-    /// The delimiters valid on every page, or the additional ones of pages with a TeX script.
+    /// The delimiters valid on every page, or the additional delimiters of pages with a TeX script.
     fn fixed(of_scripts: bool) -> Self {
         let pair = |&(open, close, is_display): &(&str, &str, bool)| Pair {
             open: open.to_owned(),
