@@ -131,7 +131,7 @@ pub(crate) struct Args {
     /// Charset of the pages, as in an HTTP header
     #[arg(long, value_name = "LABEL")]
     pub(crate) charset: Option<String>,
-    /// Also read hidden text, cookie banners and marks of tools
+    /// Also read hidden text, cookie banners and tool marks (¶, line numbers)
     #[arg(long)]
     pub(crate) keep_hidden: bool,
     /// Leave out hidden text, such as closed panels, even if the model reads it

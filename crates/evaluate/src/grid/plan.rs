@@ -56,7 +56,7 @@ pub enum Method {
 pub struct Cell {
     /// Base name of the cell's files.
     pub file: String,
-    /// Name of its row in tables.
+    /// Name of the row in tables.
     pub row: String,
     /// Name of the split; empty for untrained methods, which belong to every split.
     pub design: String,

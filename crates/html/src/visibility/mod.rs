@@ -83,7 +83,7 @@ pub enum Visibility {
     /// visible page, because a script probably shows it.
     #[default]
     Visible,
-    /// Also hidden text, cookie banners, tool marks and all representations of formulas.
+    /// All text, including hidden text, cookie banners, tool marks and all representations of formulas.
     WithHidden,
 }
 

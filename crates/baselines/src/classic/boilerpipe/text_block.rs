@@ -34,7 +34,7 @@ impl Labels {
 /// A block, or a sequence of fused blocks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TextBlock {
-    /// Ranges of its text nodes in the document's source text.
+    /// Ranges of the block's text nodes in the document's source text.
     pub ranges: Vec<Range<u32>>,
     /// The text of the block. A fused block has only the text of its first block.
     pub text: String,
@@ -47,7 +47,7 @@ pub(crate) struct TextBlock {
     pub num_lines: u32,
     /// Depth of the element where its text begins. Inline formatting elements are not counted.
     pub tag_level: u32,
-    /// Indices of its first and last block before fusion.
+    /// Indices of the first and last block that were fused into this block.
     pub first: usize,
     pub last: usize,
     pub is_content: bool,
