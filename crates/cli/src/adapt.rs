@@ -127,8 +127,8 @@ fn report(site: &str, fit: &SiteFit) {
     let SiteFit { correction, num_pages, token_f1: [before, after], is_left_out } = fit;
     let pages = if *num_pages == 1 { "1 page".to_owned() } else { format!("{num_pages} pages") };
     let of = match is_left_out {
-        true => "each measured by a correction from the other pages",
-        false => "measured on this page, because there is no other",
+        true => "measured by leave-one-out cross-validation",
+        false => "measured on the page itself",
     };
     let number = |correction: &threshr_extract::correction::SiteCorrection| correction.terms.len();
     let outcome = match correction {
