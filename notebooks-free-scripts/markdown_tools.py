@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 HERE = pathlib.Path(__file__).resolve().parent
-PAGE_SECONDS = 60  # defuddle is stopped after this time, and the page counts as empty
+PAGE_SECONDS = 60  # defuddle is stopped after this time, and its result for the page is empty
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A program: `run` reads rows with id, url and html, and gives rows with id, markdown, and text or html."""
+    """A program. `run` reads rows with id, url and html, and returns rows with id, markdown, and text or html."""
 
     name: str
     version: str
@@ -94,7 +94,7 @@ def defuddle(node: pathlib.Path) -> Tool:
                 yield {"id": row["id"], "markdown": row["markdown"], "html": row["html"]}
             if not start:
                 raise RuntimeError("defuddle gave no answer to the first page")
-            if start < len(pages):  # the process took too long over this page or died of it
+            if start < len(pages):  # the process took too long for this page, or crashed
                 yield {"id": pages[start]["id"], "markdown": "", "html": "", "error": "no answer"}
                 start += 1
 
@@ -102,7 +102,7 @@ def defuddle(node: pathlib.Path) -> Tool:
 
 
 def lines_of(command: list[str], pages: list[dict]) -> Iterator[dict]:
-    """Gives pages to a process line by line and yields its answers, until one takes longer than PAGE_SECONDS."""
+    """Sends pages to a process line by line and yields its answers, until an answer takes longer than PAGE_SECONDS."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
     answers: queue.Queue[str] = queue.Queue()
     assert process.stdin is not None and process.stdout is not None

@@ -62,8 +62,8 @@ impl Extractor {
         guard(url.unwrap_or_default(), || task(&input, &budget))
     }
 
-    /// Predicts the type of a page that was extracted by this extractor, and the quality of its text. The
-    /// prediction is repeated at each call. Returns `None` if the model predicts neither.
+    /// Predicts the type of a page that was extracted by this extractor, and the quality of its text. Each
+    /// call computes the prediction again. Returns `None` if the model predicts neither.
     pub fn type_and_quality(&self, extraction: &Extraction) -> Option<TypeAndQuality> {
         self.inner.type_and_quality_of(extraction)
     }

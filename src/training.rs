@@ -14,8 +14,8 @@
 //! # Ok::<(), threshr::Error>(())
 //! ```
 //!
-//! Recipes and systems refer to families, classifiers and systems by name. The names are looked up in
-//! [`Registries`], to which a program can add its own entries, see [`own`].
+//! Recipes and systems refer to families, classifiers and systems by name. [`Registries`] contains these
+//! entries by name. A program can add its own entries, see [`own`].
 
 use crate::ExtractorBuilder;
 use std::path::Path;
@@ -172,12 +172,12 @@ pub struct Adapted {
 }
 
 /// Learns corrections of a model for the sites of annotated pages. Two or three pages of each site are
-/// enough. Pages of other sites are extracted as before. `site` is the site of pages that state no address; pages that
-/// state another site are left out. If it is `None`, the site of each page is determined from its URL, and pages of
-/// unknown sites are left out. The fits name the pages that are left out.
+/// enough. The corrections do not affect pages of other sites. `site` is the site of all pages without a URL;
+/// pages with a URL of another site are left out. If `site` is `None`, the site of each page is determined
+/// from its URL, and pages without a URL are left out. [`Adapted`] contains the names of these pages.
 ///
 /// # Errors
-/// If a setting is out of range, no page can be read, or no page is left.
+/// If a setting is out of range, no page can be read, or all pages are left out.
 pub fn adapt(sets: &[DataSet], model: Model, site: Option<&str>, settings: SiteSettings) -> Result<Adapted> {
     settings.check(site)?;
     let corpus = Corpus::read_to_correct(sets, &model, &Quiet)?;

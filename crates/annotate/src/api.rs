@@ -67,7 +67,7 @@ async fn answer(
     run(state, work).await.map(|value| json_of(&value)).into_response()
 }
 
-/// Returns one side of a page. Fails if there is no such side.
+/// Returns the result of one model for a page. Fails if there is no model with this index.
 fn side_of(page: &Page, side: usize) -> Result<&Side, Failed> {
     page.sides.get(side).ok_or_else(not_found)
 }
@@ -98,8 +98,8 @@ pub(crate) async fn session(State(state): Shares) -> Response {
     }))
 }
 
-/// Returns the pages that changed after the change counter had the value in `since`. If there is no
-/// `since`, returns all pages.
+/// Returns the pages that changed after the change counter had the value of the parameter `since`. Without
+/// this parameter, returns all pages.
 pub(crate) async fn pages(State(state): Shares, RawQuery(query): RawQuery) -> Response {
     let since = query.as_deref().and_then(|q| q.strip_prefix("since=")).and_then(|n| n.parse().ok());
     answer(state, move |shared| {
@@ -302,10 +302,10 @@ pub(crate) async fn explain(
         let library = &shared.session.library;
         let labeller = library.labellers.get(side).ok_or_else(not_found)?;
         if labeller.extractor.model().is_none() {
-            return Ok(json!({ "why_not": "a system without scores has labelled the page" }));
+            return Ok(json!({ "why_not": "the page was labelled by a system without scores" }));
         }
         let loaded = library.load(index)?;
-        // An explanation of one block takes longer than labelling the page, so there is no time limit.
+        // There is no time limit, because an explanation of one block takes longer than labelling the page.
         let (_, found) = labeller.extractor.explain(&loaded.input(), Some(&[block]), &Budget::UNLIMITED)?;
         found.first().map(explained).ok_or_else(not_found)
     })

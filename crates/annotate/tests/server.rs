@@ -1,4 +1,4 @@
-//! The server as a client sees it: what it answers, what it refuses, and what it writes.
+//! Tests of the server through HTTP requests: responses, rejected requests, and written files.
 
 use serde_json::{Value, json};
 use std::io::{Read, Write};

@@ -150,7 +150,7 @@ pub(super) fn report_unknown_sites(corpus: &Corpus) {
     let num_unknown = corpus.pages.iter().filter(|page| !page.has_known_site()).count();
     if num_unknown > 0 {
         remark(&format!(
-            "{num_unknown} of {} pages have no url, domain or site; each counts as a site of its own",
+            "{num_unknown} of {} pages have no url, domain or site; each of them counts as a separate site",
             corpus.pages.len()
         ));
     }

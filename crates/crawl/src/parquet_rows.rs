@@ -20,7 +20,7 @@ use threshr_output::formats::{Added, Entry, Format, Layout, Row};
 pub(crate) static FORMAT: Format = Format {
     name: "parquet",
     summary: "Parquet (zstd): id, url, date, text, num_kept, mean_score, language, \
-              page_type, page_types (JSON), quality, quality_low, quality_high, model, defect, error; markdown, metadata, posts, comments and units (JSON) if asked",
+              page_type, page_types (JSON), quality, quality_low, quality_high, model, defect, error; markdown, metadata, posts, comments and units (JSON) on request",
     extensions: &["parquet"],
     head: MAGIC,
     between: "",

@@ -70,10 +70,10 @@ pub struct Options {
 pub struct Input<'a> {
     /// The bytes of the page.
     pub bytes: &'a [u8],
-    /// Charset from outside the page (HTTP header, data set). A charset in the options has precedence.
+    /// Charset from outside the page (HTTP header, data set). A charset in the options takes precedence.
     pub charset: Option<&'a str>,
-    /// URL of the page, for its metadata and to find its site, which selects the crawl statistics and the
-    /// correction of the model. If `None`, the URL that the page itself states is used.
+    /// URL of the page. It is used for the metadata and to find the site, which selects the crawl statistics
+    /// and the correction of the model. If `None`, the URL in the HTML of the page is used.
     pub url: Option<&'a str>,
     /// The geometry file, if there is one.
     pub geometry: Option<GeometryFile<'a>>,
@@ -118,7 +118,7 @@ impl Extractor {
         Extractor { labeller: labeller.into(), options, sites: None }
     }
 
-    /// Adds the statistics of a crawl. `site_of` must be the function with which they were counted.
+    /// Adds the statistics of a crawl. `site_of` must be the function that was used to count the statistics.
     #[must_use]
     pub fn with_sites(self, stats: SiteStats, site_of: SiteOf) -> Self {
         Extractor { sites: Some(Sites { stats, site_of }), ..self }
@@ -334,7 +334,7 @@ fn blocks_inside(page: &Page, selector: &Selector) -> Vec<bool> {
     page.blocks.iter().map(|block| inside[block.leaf as usize]).collect()
 }
 
-/// Returns the site of a page: that of `url`, or otherwise that of the URL that the page itself states.
+/// Returns the site of `url`, or else the site of the URL in the HTML of the page.
 fn site(page: &Page, url: Option<&str>, of_url: SiteOf) -> Option<String> {
     match url {
         Some(url) => of_url(url),

@@ -13,13 +13,12 @@ use threshr_output::formats::{Added, PageOutput, WriteOptions};
 
 pub(crate) static TARGET: Target = Target {
     name: "page",
-    summary: "a page, by the shipped model, in every output format: the text is the same with all options, what is \
-              written is well-formed, nothing active is written, sources lie in the page",
+    summary: "a page, by the shipped model, in every output format: the text is the same with all options, the outputs are well-formed and contain no active content, source ranges are inside the page",
     body,
 };
 
-/// Maximum CPU time for a page and all its outputs. Fuzzer inputs are far smaller than pages that take
-/// long.
+/// Maximum CPU time for a page and all its outputs. Fuzzer inputs are much smaller than pages that take a
+/// long time.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// URLs and charsets that the caller may pass together with the page.

@@ -52,7 +52,7 @@ fn summary_table(report: &Report) -> Option<(Vec<String>, Vec<Vec<String>>)> {
     Some((head, rows))
 }
 
-/// Returns the index of the column that stands for a metric: its F1, otherwise the last.
+/// Returns the index of the main column of a metric: the F1 column, or else the last column.
 fn main_column<'a>(names: impl ExactSizeIterator<Item = &'a str> + Clone) -> usize {
     names.clone().position(|name| name.ends_with("f1")).unwrap_or(names.len() - 1)
 }

@@ -1,5 +1,5 @@
-//! Decisions for groups of blocks: a code block, a data table, a term with its definitions or an embedded post is
-//! kept or dropped as a whole.
+//! Decisions for groups of blocks: all blocks of a code block, a data table, a term with its definitions or
+//! an embedded post are kept, or all are dropped.
 
 use threshr_html::blocks::Blocks;
 use threshr_html::structure::GroupKind;
@@ -9,7 +9,7 @@ pub(super) fn weight(blocks: &Blocks, index: usize) -> f64 {
     blocks.num_chars(index).max(1) as f64
 }
 
-/// Whether there is a block with this index, and it is kept.
+/// Returns whether a block with this index exists and is kept.
 pub(super) fn is_kept_at(keep: &[bool], index: Option<usize>) -> bool {
     index.is_some_and(|i| keep.get(i) == Some(&true))
 }
@@ -54,8 +54,9 @@ pub(super) fn decide(
     }
 }
 
-/// Makes a filter keep or drop each group as a whole: if at least half of the group's kept characters remain, the
-/// blocks that the filter dropped are restored. Otherwise the rest of the group is dropped.
+/// Ensures that a filter keeps or drops all blocks of a group. If at least half of the group's kept
+/// characters remain, the blocks that the filter dropped are restored. Otherwise, the remaining blocks of the
+/// group are dropped.
 pub(crate) fn complete(blocks: &Blocks, before: &[bool], keep: &mut [bool]) {
     for group in blocks.groups() {
         let range = group.blocks.clone();

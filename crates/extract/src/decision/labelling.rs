@@ -12,9 +12,9 @@ const MIN_SCORE: f32 = 0.05;
 
 /// Token counts as input of a decision rule: 0 for blocks that are article metadata, such as the headline.
 ///
-/// The markup of the page identifies these blocks, so their scores are near 1 if they count as content. A rule that
-/// searches for the most probable blocks would then drop an article with medium scores. If no other block may be
-/// content, the counts are unchanged.
+/// The markup of the page identifies these blocks, so their scores are near 1 if they count as content. A
+/// rule that searches for the most probable blocks would then drop an article with medium scores. If all
+/// other blocks have low scores, the counts are unchanged.
 pub fn without_metadata<'a>(
     num_tokens: &'a [u32],
     metadata: impl Iterator<Item = usize>,
@@ -38,10 +38,11 @@ pub struct Decision {
 impl Decision {
     /// Returns the labels of the blocks of a page, and the threshold of the rule on this page.
     ///
-    /// `num_tokens` returns one count per block, 0 for blocks that the rule ignores. It is called only if the rule
-    /// reads the page. `inside` has true for the blocks that may be kept; `None` means all. The
-    /// [groups](Blocks::groups) of the page are kept or dropped as a whole, and so are lists beside kept text. Short
-    /// sections below kept headings are kept. Parts of posts of a thread are decided together. The filter comes last.
+    /// `num_tokens` returns one count per block, 0 for blocks that the rule ignores. It is called only if the
+    /// rule reads the page. `inside` is true for the blocks that may be kept; `None` means all blocks. All
+    /// blocks of a [group](Blocks::groups) are kept, or all are dropped. The same holds for lists next to
+    /// kept text. Short sections below kept headings are kept. Parts of posts of a thread are decided
+    /// together. The filter is applied last.
     pub fn keep<'a>(
         &self,
         page: &Page<'_>,
@@ -99,9 +100,9 @@ fn at_least(scores: &[f32], least: f32, inside: Option<&[bool]>) -> Vec<bool> {
 pub enum Outcome {
     /// The block is kept.
     Kept,
-    /// The score is below the threshold of the decision rule on the page. For a block in a table, code block, list or
-    /// other group, and in the text of a post, the mean score over the group or over all post texts may decide
-    /// instead.
+    /// The score is below the threshold of the decision rule on the page. For a block in a group (table, code
+    /// block, list), the mean score of the group may be used instead. For a block in the text of a post, the
+    /// mean score of all post texts may be used instead.
     BelowThreshold,
     /// The block is in a post of a thread, but not in its text: an author, a date, a panel or a button.
     BesidePost,

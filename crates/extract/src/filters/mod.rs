@@ -130,7 +130,7 @@ const MAX_STEPS: usize = 4;
 /// A sequence of filters with their depths; usually empty or with one filter.
 #[derive(Clone, Copy, Default)]
 pub struct FilterChoice {
-    /// One element more than a name may list, because [`FilterChoice::under`] can append a filter.
+    /// The filters. The array has one element more than a name may list, because [`FilterChoice::under`] can append a filter.
     steps: [Option<Step>; MAX_STEPS + 1],
 }
 
@@ -167,7 +167,7 @@ impl FilterChoice {
     /// Creates a choice of one filter with a depth.
     ///
     /// # Errors
-    /// Those of [`FilterChoice::parse`].
+    /// Returns the errors of [`FilterChoice::parse`].
     pub fn new(name: &str, depth: Option<u32>) -> Result<Self> {
         if name.contains('+') {
             return Err(Error::invalid_option(format!(
@@ -221,8 +221,8 @@ impl FilterChoice {
     }
 
     /// Returns the filters to apply under a policy: the sequence, and at its end the filter `extras` if the
-    /// policy excludes extras and the sequence does not contain it. It is added because models do not learn
-    /// extras.
+    /// policy excludes extras and the sequence does not contain it. `extras` is added because models do not
+    /// learn this property.
     #[must_use]
     pub fn under(mut self, left_out: LeftOut) -> Self {
         if left_out.extras && !self.has(extras::FILTER.name) {

@@ -12,7 +12,7 @@ struct List {
     end: u32,
 }
 
-/// Index that stands for a missing list.
+/// Index that means "no list".
 const NONE: u32 = u32::MAX;
 
 /// The terms of a page. Every block has the same number of lists; the position of a list is its slot. A list

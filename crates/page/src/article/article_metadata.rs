@@ -10,8 +10,9 @@ use threshr_core::policy::{Property, property};
 pub struct MetadataKind {
     /// Name of the policy property.
     pub property: &'static str,
-    /// The column of the family `policy` that has a nonzero value for these blocks. Its sign states whether the
-    /// policy counts them as content. One column holds both facts, because a tree reads few columns.
+    /// The column of the family `policy` that has a nonzero value for these blocks. Its sign states whether
+    /// the policy counts them as content. One column contains both facts, because a decision tree uses only a
+    /// few columns.
     pub column: &'static str,
     /// Name of a block of this kind in definitions.
     pub label: &'static str,
@@ -64,8 +65,8 @@ pub fn find(page: &PageFacts<'_>) -> ArticleMetadata {
     KINDS.iter().flat_map(of_kind).collect()
 }
 
-/// Returns the blocks that decision rules skip: article metadata of the kinds for which the model has a column,
-/// so that the model itself decides.
+/// Returns the blocks that decision rules skip: article metadata of the kinds for which the model has a
+/// column. For these blocks, the model alone decides.
 ///
 /// `metadata` is called only if the model has such a column.
 pub fn metadata_blocks<'t>(metadata: impl FnOnce() -> &'t ArticleMetadata, columns: &[String]) -> Vec<usize> {
@@ -185,7 +186,7 @@ mod tests {
         ] {
             assert_eq!(headline(title, body), None, "{title}");
         }
-        // a title segment with fewer words or characters may be the site name
+        // a shorter title segment may be the site name
         assert_eq!(headline("Shoe Shop | Red shoes", "<p>Shoe Shop<p>Text"), None);
         let chinese = "<p>新闻频道<p>Text<p>标题说明今天下雨";
         assert_eq!(headline("新闻频道_标题说明今天下雨", chinese), Some(2));

@@ -32,18 +32,19 @@ pub(super) struct Sources {
     pub canonical: Option<String>,
     pub licence: Option<String>,
     pub title: String,
-    /// The program that made the page, as the page states it.
+    /// The program that generated the page, as stated in the page.
     pub generator: Option<String>,
     pub url: Option<String>,
     pub is_article: bool,
     pub is_offer: bool,
     pub is_forum: bool,
-    /// Who wrote the first post, if the page is a thread and says it.
+    /// The author of the first post. The outer `None` means that the page is not a thread; the inner `None`
+    /// means that the author is unknown.
     pub first_poster: Option<Option<String>>,
 }
 
-/// Returns the metadata of a page. `url` is the URL of the page; if it is `None`, the URL that the page states
-/// is used. `thread` is the result of an earlier search of the page for a thread, if there was one.
+/// Returns the metadata of a page. `url` is the URL of the page; if it is `None`, the URL in the HTML is
+/// used. `thread` is the result of an earlier search for a thread on the page, if any.
 ///
 /// Time and memory are linear in the size of the page.
 pub fn of(doc: &Document, blocks: &Blocks, url: Option<&str>, thread: Option<&Finding>) -> Metadata {
@@ -92,12 +93,12 @@ pub(super) fn sources(
     }
 }
 
-/// Returns the primary language subtag that the page states, used to read its dates.
+/// Returns the primary language subtag that the page declares. It is used to parse dates.
 fn primary_language(doc: &Document) -> Option<&str> {
     doc.language().and_then(|tag| tag.split(['-', '_']).next())
 }
 
-/// Whether a URL looks like that of a forum.
+/// Returns whether a URL has the form of a forum URL.
 fn is_forum(url: Option<&str>) -> bool {
     let Some(url) = url else { return false };
     super::element_names::any_word(url, |word| FORUM_ADDRESS.contains(word))
@@ -178,12 +179,12 @@ fn title(s: &Sources, site: &SiteNames, is_dated: bool) -> Option<Sourced> {
         .collect();
     let votes = |wanted: &str| candidates.iter().filter(|c| c.0 == wanted).map(|c| c.2).sum::<u32>();
     let best = candidates.iter().map(|c| votes(&c.0)).max()?;
-    // the first source with the winning text, in the order above
+    // uses the first source with the winning text, in the order above
     let found = candidates.iter().find(|c| votes(&c.0) == best)?;
     Some(sourced(found.1.clone(), found.3))
 }
 
-/// Whether a name makes up more than half of the page title.
+/// Returns whether a name is more than half of the page title.
 fn is_title(name: &str, title: &str) -> bool {
     title.contains(name) && 2 * name.len() > title.len()
 }
@@ -201,8 +202,9 @@ fn is_article(s: &Sources) -> bool {
         || s.url.as_deref().and_then(url::date).is_some()
 }
 
-/// Selects the authors: of a thread who began it; otherwise from the byline, otherwise from the head, otherwise from other
-/// visible elements. If the head has the names of the byline, the head is used, because its values are cleaner.
+/// Selects the authors. For a thread, the author is the author of the first post. For other pages, the first
+/// available source is used: the byline, the head, other visible elements. If the head has the names of the
+/// byline, the head is used, because its values are cleaner.
 fn authors(s: &Sources, site: &SiteNames, is_dated: bool) -> Vec<Sourced> {
     if s.is_offer {
         return Vec::new();
@@ -219,7 +221,8 @@ fn authors(s: &Sources, site: &SiteNames, is_dated: bool) -> Vec<Sourced> {
     let is_article = is_dated || is_sure_article;
     let head = head.into_iter().filter(|_| is_article).filter(|(names, _)| !names.is_empty());
     if let Some(poster) = &s.first_poster {
-        // a thread's own data names the poster, too, where the page shows the posts in another order
+        // the structured data of a thread also contain the author, even if the page shows the posts in
+        // another order
         let stated = [(&s.work.authors, Source::JsonLd), (&s.micro.authors, Source::Microdata)];
         let stated = stated.into_iter().filter_map(|(names, source)| Some((names.first()?, source))).next();
         let found = stated.or_else(|| Some((poster.as_ref()?, Source::Visible)));
@@ -263,15 +266,15 @@ fn authors(s: &Sources, site: &SiteNames, is_dated: bool) -> Vec<Sourced> {
         .collect()
 }
 
-/// Selects the publication date: from the byline, otherwise from the head, otherwise from other visible
-/// elements. If the page states only a modification date, that date is returned.
+/// Selects the publication date from the first available source: the byline, the head, other visible
+/// elements. If the page states only a modification date, returns this date.
 fn published(s: &Sources, style: DateStyle<'_>) -> Option<Sourced> {
     let parse = |date: &Option<String>| dates::parse(date.as_deref()?, style);
     let first = |found: &[Found], is_modified: bool| {
         found.iter().find(|f| f.is_modified == is_modified).map(|f| f.iso.clone())
     };
     let v = &s.visible;
-    // near the headline of a forum page are also dates of members and of other posts
+    // near the headline of a forum page, there are also dates of members and of other posts
     let byline = first(&v.byline_dates, false).filter(|_| !s.is_forum);
     let head = [
         (parse(&s.work.published), Source::JsonLd),

@@ -1,4 +1,4 @@
-//! Words beside dates that say what they are dates of.
+//! Words next to dates that state the meaning of the date, such as `published`.
 
 use super::date_tokens::{Token, tokens};
 use super::dates::MAX_TEXT;
@@ -10,14 +10,14 @@ const FILE: &str = include_str!("../../data/metadata/date_words.tsv");
 /// Maximum number of words of a text that is only a date label.
 const MAX_LABEL_WORDS: usize = 3;
 
-/// What a word before a date says about it.
+/// The meaning that a word gives to the date after it.
 #[derive(PartialEq, Clone, Copy)]
 pub(super) enum Label {
     /// A date of publication.
     None,
-    /// A date of a change.
+    /// A date of modification.
     Modified,
-    /// Another date, such as that of a copyright.
+    /// Another kind of date, such as the year of a copyright.
     Other,
 }
 
@@ -25,7 +25,7 @@ static MODIFIED: LazyLock<Vec<&str>> = LazyLock::new(|| phrases(FILE, "modified"
 static PUBLISHED: LazyLock<Vec<&str>> = LazyLock::new(|| phrases(FILE, "published", " "));
 static OTHER: LazyLock<Vec<&str>> = LazyLock::new(|| phrases(FILE, "other", " "));
 
-/// Returns what a word says about the date after it. `None` if it says nothing.
+/// Returns the meaning that a word gives to the date after it, or `None` if the word is not a date label.
 pub(super) fn label_of(token: &Token<'_>) -> Option<Label> {
     if is_modified(token.text) {
         return Some(Label::Modified);
@@ -37,7 +37,7 @@ pub(super) fn label_of(token: &Token<'_>) -> Option<Label> {
     is_published(token.text).then_some(Label::None)
 }
 
-/// Whether a word says that something changed.
+/// Returns whether a word denotes a modification.
 pub(super) fn is_modified(word: &str) -> bool {
     is_among(&MODIFIED, word)
 }
@@ -46,7 +46,7 @@ fn is_published(word: &str) -> bool {
     is_among(&PUBLISHED, word)
 }
 
-/// Whether a word is in a list. In scripts without spaces, it is enough that it begins with a listed word.
+/// Whether a word is in a list. In scripts without spaces, a word that begins with a listed word also counts.
 fn is_among(list: &[&str], word: &str) -> bool {
     let word = word.to_lowercase();
     let is_unspaced = |w: &str| w.starts_with(|c: char| c >= '\u{2e80}') && word.starts_with(w);
@@ -61,13 +61,14 @@ pub(super) fn is_label(text: &str) -> bool {
         && words.iter().any(|t| is_modified(t.text) || is_published(t.text))
 }
 
-/// Whether a text has a word for publication or modification.
+/// Returns whether a text contains a word that denotes publication or modification.
 pub(super) fn has_label(text: &str) -> bool {
     let words = tokens(cut(text, MAX_TEXT));
     words.iter().any(|t| is_modified(t.text) || is_published(t.text))
 }
 
-/// Whether one of the last three words before `part` in `around` is a word for modification, such as `updated`.
+/// Returns whether one of the last three words before `part` in the text `around` denotes a modification,
+/// such as `updated`.
 pub(super) fn is_after_modified(around: &str, part: &str) -> bool {
     let Some(at) = around.find(part).filter(|_| !part.is_empty()) else { return false };
     let around = cut(around, MAX_TEXT);

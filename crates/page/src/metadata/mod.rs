@@ -104,7 +104,7 @@ pub struct Metadata {
     pub canonical_url: Option<Sourced>,
 }
 
-/// Facts from one source, as written there.
+/// Facts from one source, as written in the source.
 #[derive(Debug, Clone, Default)]
 struct Facts {
     title: Option<String>,

@@ -26,8 +26,8 @@ pub(crate) fn folded(text: &str) -> String {
     out
 }
 
-/// Collapses white space like [`folded`]. A text that was encoded twice is decoded again before, because some of the
-/// characters that stand for its letters are white space or invisible.
+/// Collapses white space like [`folded`]. A text that was encoded twice is decoded again first, because its
+/// wrong characters may be white space or invisible.
 pub(super) fn mended(text: &str) -> String {
     let text = cut(text, MAX_VALUE);
     decoded_again(text).map_or_else(|| folded(text), |text| folded(&text))
@@ -47,7 +47,8 @@ pub(crate) fn cut(text: &str, max: usize) -> &str {
     &text[..end]
 }
 
-/// Returns a value as plain text. Character references and tags are resolved, because many sites escape twice.
+/// Returns a value as plain text. Character references are resolved and tags are removed, because many sites
+/// escape such values twice.
 pub(super) fn plain(text: &str) -> String {
     let mut text = mended(text);
     // a character reference may be escaped more than once
@@ -55,7 +56,7 @@ pub(super) fn plain(text: &str) -> String {
         if !has_reference(&text) {
             break;
         }
-        // keep a `<` that does not start a tag
+        // a `<` that does not start a tag is kept
         let doc = parse_str(&format!("<p>{}", text.replace('<', "&lt;")));
         text = mended(doc.source_text());
     }

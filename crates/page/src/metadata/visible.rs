@@ -15,8 +15,8 @@ use threshr_html::{Document, Kind, NodeId, Tag};
 const MAX_CANDIDATES: usize = 400;
 /// Maximum number of characters of an element that holds an author or a date.
 const MAX_CHARS: usize = 200;
-/// Maximum number of different authors in elements of one class. More authors are a list, not the page's
-/// authors.
+/// Maximum number of different authors in elements of one class. If there are more, the elements are a list
+/// and not the authors of the page.
 const MAX_OF_KIND: usize = 3;
 /// Number of blocks from the headline on in which links to author pages are searched.
 const NEAR_LINKS: usize = 12;
@@ -59,7 +59,8 @@ pub(super) struct Visible {
     pub labelled_dates: Vec<Found>,
 }
 
-/// Reads the visible facts. `url` is the URL of the page. If `is_forum` is true, elements that name the writers of posts are read as authors.
+/// Reads the visible facts. `url` is the URL of the page. If `is_forum` is true, elements with the authors of
+/// posts are read as authors.
 pub(super) fn read(page: &PageFacts<'_>, style: DateStyle<'_>, url: Option<&str>, is_forum: bool) -> Visible {
     let doc = page.doc;
     let headline = page.headline();
@@ -69,7 +70,7 @@ pub(super) fn read(page: &PageFacts<'_>, style: DateStyle<'_>, url: Option<&str>
     let is_teaser = |i: usize| {
         let link = page.blocks.spans(i).first().and_then(|span| span.link);
         let Some(leaf) = page.blocks.get(i).map(|block| block.leaf) else { return false };
-        // a link in the block, or the block in a link
+        // the link is inside the block, or the block is inside the link
         let inner = link.filter(|&link| !doc.ancestors_and_self(leaf).any(|n| n == link));
         teasers.hold(inner.unwrap_or(leaf), &text(i))
     };
@@ -125,8 +126,8 @@ pub(super) fn read(page: &PageFacts<'_>, style: DateStyle<'_>, url: Option<&str>
     visible
 }
 
-/// Returns the first name near the headline that links to an author page, and the names that the same block lists beside
-/// it. If there are many such names, returns nothing.
+/// Returns the first name near the headline that links to an author page, and the other names that are listed
+/// in the same block. If there are many such names, returns nothing.
 fn linked_authors(page: &PageFacts<'_>, block: Option<usize>, headline: Option<NodeId>) -> Vec<String> {
     let doc = page.doc;
     let near = block.map_or(0..NEAR_LINKS, |i| i..i + NEAR_LINKS);
@@ -200,8 +201,8 @@ fn elements(doc: &Document, headline: Option<NodeId>) -> Vec<NodeId> {
     found.filter(|&n| doc.is_visible(n) && !is_elsewhere(doc, n, headline)).collect()
 }
 
-/// Returns the authors in elements named after authors: from the first after the headline, otherwise from the
-/// last before it.
+/// Returns the authors in elements named after authors: in the first element after the headline, or else in
+/// the last element before it.
 fn named_authors(
     doc: &Document,
     elements: &[NodeId],
@@ -228,7 +229,7 @@ fn named_authors(
     if !is_forum && kinds.len() > MAX_OF_KIND {
         return Vec::new();
     }
-    // elements of one kind side by side are one byline
+    // adjacent elements of the same kind are one byline
     let parent = doc.parent(best.0);
     let beside = of_kind().filter(|f| f.0 == best.0 || !is_forum && doc.parent(f.0) == parent);
     let mut names: Vec<String> = Vec::new();
@@ -240,8 +241,8 @@ fn named_authors(
     names
 }
 
-/// Returns the names in an element named after authors: from its links and what its text lists beside them, otherwise from
-/// a label, otherwise from its first text.
+/// Returns the names in an element named after authors: the names in its links and the names listed next to
+/// them, or else the names after a label, or else the names in its first text.
 pub(super) fn names_in(doc: &Document, node: NodeId, is_forum: bool) -> Vec<String> {
     let is_name = |text: &String| {
         let is_one = is_forum && !text.contains(' ');
@@ -267,8 +268,8 @@ pub(super) fn names_in(doc: &Document, node: NodeId, is_forum: bool) -> Vec<Stri
     texts.next().map(|first| of_texts(vec![first])).unwrap_or_default()
 }
 
-/// Returns the names in a byline: from its links, if the byline text contains their names, and what the text lists beside
-/// them; otherwise from its text.
+/// Returns the names in a byline. If the byline text contains the names in its links, returns these names and
+/// the names listed next to them. Otherwise, returns the names in the text.
 fn byline_names(page: &PageFacts<'_>, index: usize) -> Vec<String> {
     let text = mended(page.blocks.text(index));
     let names = authors::labelled(&text);
@@ -279,13 +280,13 @@ fn byline_names(page: &PageFacts<'_>, index: usize) -> Vec<String> {
     links.dedup();
     let texts = links.into_iter().map(|link| of_node(page.doc, link)).filter(|t| authors::looks_like_name(t));
     let linked: Vec<String> = texts.flat_map(|t| authors::shown(&t)).collect();
-    // links to other pages have other texts
+    // links whose text is not in the byline are not links of authors
     let byline = key(&names.join(" "));
     let linked: Vec<String> = linked.into_iter().filter(|name| byline.contains(&key(name))).collect();
     if linked.is_empty() { names } else { with_unlinked(&text, linked) }
 }
 
-/// Returns the dates in `<time>` and in elements named after dates, but for those of teasers.
+/// Returns the dates in `<time>` and in elements named after dates, except the dates of teasers.
 fn element_dates(
     doc: &Document,
     elements: &[NodeId],

@@ -36,11 +36,11 @@ const MAX_TRIES: usize = 4;
 /// The thread of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thread {
-    /// Its posts in document order.
+    /// The posts of the thread in document order.
     pub posts: Vec<Post>,
     /// Kinds of the blocks of its posts.
     pub parts: Parts,
-    /// Whether they are readers' comments below an article.
+    /// Whether the posts are readers' comments below an article.
     pub is_comments: bool,
     /// Confidence that these are posts, from 0 to 1.
     pub confidence: f64,

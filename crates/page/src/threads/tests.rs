@@ -25,7 +25,7 @@ fn posts_of(html: &str) -> Vec<(String, String, String)> {
     posts.iter().map(|p| (value(&p.author), value(&p.date), value(&p.text))).collect()
 }
 
-/// The posts that pages of these tests have.
+/// The expected posts of the pages in these tests.
 fn expected() -> Vec<(String, String, String)> {
     let day = |number: usize| format!("2024-05-0{}", number + 3);
     (0..3).map(|i| (NAMES[i].to_owned(), day(i), TEXTS[i].to_owned())).collect()

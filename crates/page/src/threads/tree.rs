@@ -9,12 +9,12 @@ use std::sync::LazyLock;
 use threshr_html::blocks::{Blocks, Span};
 use threshr_html::{Document, Kind, NodeId, Tag};
 
-/// Index that stands for no element.
+/// Index that means "no element".
 pub(super) const NONE: u32 = u32::MAX;
 /// Maximum number of class names of an element that are read.
 const MAX_CLASSES: usize = 8;
 
-/// Words of a class that describe the state or position of an element, not its kind.
+/// Class names that describe the state or position of an element, not the kind of element.
 static STATES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
     let states = list(include_str!("../../data/class_states.tsv"), "states");
     states.into_iter().chain(list(super::words::FILE, "state")).collect()
@@ -25,7 +25,7 @@ static STATES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
 pub(super) struct Piece<'a> {
     pub span: &'a Span,
     pub block: u32,
-    /// The element around it.
+    /// The parent element.
     pub parent: u32,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Tree<'a> {
     nth: Vec<u32>,
     /// Pieces inside each element.
     inside: Vec<Range<u32>>,
-    /// Number of bytes of the pieces before each piece, and of those in links.
+    /// Number of bytes of the pieces before each piece, and number of these bytes in links.
     bytes: Vec<u32>,
     link_bytes: Vec<u32>,
     /// The form of each element: a hash of its tag and of its class names without digits.
@@ -47,7 +47,7 @@ pub(super) struct Tree<'a> {
     /// Class names of each class attribute without digits and states, as hashes.
     classes: Vec<Vec<u64>>,
     class_of: Vec<u32>,
-    /// Words of the lists that each class attribute contains.
+    /// The list words that each class attribute contains.
     said: Vec<Said>,
 }
 
@@ -208,11 +208,11 @@ impl<'a> Tree<'a> {
     pub(super) fn path(&self, element: u32, levels: usize) -> u64 {
         self.around(element).take(levels).fold(0, |path, e| mix(path, self.form(e)))
     }
-    /// Words of the lists that the class attribute of an element contains.
+    /// Returns the list words that the class attribute of an element contains.
     pub(super) fn said(&self, element: u32) -> Said {
         self.said[self.class_of[element as usize] as usize]
     }
-    /// Words of the lists that the id of an element contains.
+    /// Returns the list words that the id of an element contains.
     pub(super) fn said_by_id(&self, element: u32) -> Said {
         self.attribute(element, "id").map(Said::new).unwrap_or_default()
     }

@@ -42,7 +42,7 @@ pub struct Corpus {
     /// Row ranges of each page.
     pub(crate) rows: Arc<[PageRows]>,
     pub(crate) num_left_out: usize,
-    /// Page data that was kept for other uses than training.
+    /// Page data that was kept for purposes other than training.
     pub(crate) needs: Needs,
 }
 
@@ -134,7 +134,7 @@ impl Corpus {
         let place: FxHashMap<&str, usize> = self.columns.iter().map(String::as_str).zip(0..).collect();
         let missing = |name: &String| {
             Error::features("the corpus has no such column")
-                .expected("a column it was read with")
+                .expected("one of the columns with which the corpus was read")
                 .at_column(name)
         };
         let find = |name: &String| place.get(name.as_str()).copied().ok_or_else(|| missing(name));
@@ -211,8 +211,8 @@ impl Corpus {
         self.x.values_of(row..row + 1)
     }
 
-    /// Confines each property in `confined` to its own blocks: in all other rows of the page, its policy column
-    /// gets the opposite of the page's policy. `values` has the rows of the page.
+    /// Confines each property in `confined` to its own blocks: in all other rows of the page, the policy
+    /// column of the property is set to the opposite of the page's policy. `values` has the rows of the page.
     pub(crate) fn confine(
         &self,
         values: &mut Array2<f32>,

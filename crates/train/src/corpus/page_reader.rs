@@ -57,7 +57,7 @@ impl PageReader<'_> {
                 let labels = alignment.labels(recipe.labels.threshold);
                 let mut masked = masked(&blocks, &labels, recipe.labels.mask_repeats);
                 let unsure = unsure_blocks(&page.unsure, &blocks);
-                // a content block is in the gold, so the annotators were sure about it
+                // a content block is in the gold, so the annotators were sure about its label
                 let unsure =
                     unsure.into_iter().zip(&labels).map(|(is_unsure, is_content)| is_unsure && !is_content);
                 masked.iter_mut().zip(unsure).for_each(|(masked, is_unsure)| *masked |= is_unsure);
@@ -170,7 +170,7 @@ impl PageReader<'_> {
         (context.policy, inputs)
     }
 
-    /// Whether article metadata are needed, by policy overrides or by some columns.
+    /// Returns whether policy overrides or some columns need the article metadata.
     fn reads_article_metadata(&self, features: &FeatureSet) -> bool {
         self.recipe.policy.vary || reads_article_metadata(features.names())
     }

@@ -69,7 +69,7 @@ impl Corpus {
             x: StoredRows::new(&features.map(FeatureSet::sources).unwrap_or_default()),
             ..ReadPages::default()
         };
-        // batch by batch, so that only a few pages have their rows in memory twice
+        // processed in batches, so that the rows of only a few pages are in memory twice
         for batch in jobs.chunks(BATCH) {
             let read = |&(set, page): &(usize, &GoldPage)| -> Result<ReadPage> {
                 stop::check()?;
@@ -180,7 +180,7 @@ fn with_site_columns(
     }
     let width = features.names().len();
     let mut filled = StoredRows::new(&features.sources());
-    // in the order in which the rows were added, so that the row ranges stay valid
+    // rows are processed in the order in which they were added, so that the row ranges stay valid
     for (page, rows) in pages.iter().zip(rows) {
         let site = sites.get(&(page.set, page.site.as_str()));
         // the page itself is not counted

@@ -20,7 +20,8 @@ use threshr_features::{FeatureSet, Terms};
 use threshr_fit::{RowView, StoredRows};
 use threshr_html::blocks::ParagraphClass;
 
-/// Training rows of some pages of a corpus. Only columns whose values differ from the stored ones are copied.
+/// Training rows of some pages of a corpus. Only columns whose values differ from the stored values are
+/// copied.
 pub(crate) struct View<'a> {
     pub rows: RowView<'a>,
     /// Label of each row.

@@ -11,11 +11,12 @@ use signs::{is_reference, sign_of};
 /// The footnotes of a page.
 #[derive(Debug, Clone, Default)]
 pub struct Notes {
-    /// The label of each note, by the element of the note. Of several notes in one element, the first one.
+    /// The label of each note, by the element of the note. If an element contains several notes, the label of
+    /// the first.
     definitions: FxHashMap<NodeId, String>,
     /// The label of each reference, by its link or superscript.
     references: FxHashMap<NodeId, String>,
-    /// The labels of further notes in one element, by the node at which each begins.
+    /// The labels of further notes in one element, by the node at which the note begins.
     begins: FxHashMap<NodeId, String>,
     /// The element of each note, by its label.
     elements: FxHashMap<String, NodeId>,
@@ -158,15 +159,16 @@ fn linked(doc: &Document, notes: &mut Notes) -> Vec<Found> {
     found
 }
 
-/// The fragment of a link's address. The part before `#` is ignored, since many pages repeat their own address
+/// The fragment of a link's address. The part before `#` is ignored, because many pages repeat their URL
 /// there.
 fn fragment(doc: &Document, link: NodeId) -> Option<&str> {
     let (_, name) = doc.attribute(link, "href")?.trim().rsplit_once('#')?;
     (!name.is_empty()).then_some(name)
 }
 
-/// The target element of a reference: the element that the fragment names, the link that leads back, the element
-/// whose id is the id of the reference without `ref`, or the element that a data attribute names.
+/// The target element of a reference. If the link has a fragment, this is the element whose id is the
+/// fragment, or the link that leads back to the reference. Otherwise, it is the element whose id is the id of
+/// the reference without `ref`, or the element whose id is in a data attribute.
 fn target_of(
     doc: &Document,
     link: NodeId,
@@ -224,7 +226,7 @@ mod tests {
     use super::*;
     use crate::parse_str;
 
-    /// The labels of the references and of the notes, each note with its element.
+    /// Returns the labels of the references and of the notes, and the element of each note.
     fn of(html: &str) -> String {
         let doc = parse_str(html);
         let notes = Notes::new(&doc);

@@ -57,7 +57,7 @@ pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions)
         }
     }
     atoms.for_each(|atom| out.atom(atom, &inlines.text, context, options));
-    // The sort must be stable, because inserts at one position are in order.
+    // The sort must be stable, so that inserts at the same position keep their order.
     out.inserts.sort_by_key(|insert| insert.at);
     out.verbatim.sort_by_key(|range| range.start);
     out.replaced.sort_by_key(|range| range.start);
@@ -78,7 +78,8 @@ pub(super) fn longest_backticks(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Returns the delimiters around inline code: more backticks than the code contains in a row.
+/// Returns the delimiters around inline code: more backticks than the longest sequence of backticks in the
+/// code.
 pub(super) fn delimiters_of_code(line: &str) -> [String; 2] {
     let space = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };
     let ticks = "`".repeat(longest_backticks(line) + 1);
@@ -199,7 +200,7 @@ impl Inserts {
             AtomKind::Math { .. } => {
                 let tex = &text[atom.text.clone()];
                 match tex_without_tags(tex) {
-                    // the text after it could complete a tag
+                    // the text after the formula could complete a tag
                     Cow::Borrowed(_) if tex.ends_with('<') => format!("{tex} "),
                     Cow::Borrowed(_) => return self.verbatim.push(atom.text.clone()),
                     Cow::Owned(tex) => tex,
@@ -234,8 +235,8 @@ fn run_style(inlines: &Inlines, run: &Run) -> RunStyle {
     RunStyle { is_code: run.edges == Some(['`', '`']), script }
 }
 
-/// Returns the runs for writing. White space at the ends of marks is outside of them, and adjacent runs with equal
-/// markup are merged.
+/// Returns the runs for writing. White space at the ends of marks is moved outside, and adjacent runs with
+/// equal markup are merged.
 fn runs_of(inlines: &Inlines, context: Context, options: WriteOptions) -> Vec<Run> {
     let text = &inlines.text;
     let mut links: Vec<&std::rc::Rc<crate::units::Link>> = Vec::new();
@@ -320,8 +321,8 @@ fn merge(mut runs: Vec<Run>, text: &str) -> Vec<Run> {
     out
 }
 
-/// Moves punctuation at the ends of marks out of them if a letter is adjacent: CommonMark reads `**Note:**text` as
-/// plain text.
+/// Moves punctuation at the ends of marks outside if a letter is adjacent, because CommonMark reads
+/// `**Note:**text` as plain text.
 fn punctuation_outside(runs: Vec<Run>, text: &str) -> Vec<Run> {
     let mut out: Vec<Run> = Vec::with_capacity(runs.len());
     for (at, run) in runs.iter().enumerate() {

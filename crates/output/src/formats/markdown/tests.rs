@@ -37,7 +37,7 @@ fn items_are_nested() {
     assert_eq!(of(open), "1. a\n\n   - b\n\n     ### x\n\n   e\n\n2. f");
     let quoted = "<ul><li>a<blockquote>q<ul><li>b</ul>r</blockquote>s</ul>";
     assert_eq!(of(quoted), "- a\n\n  > q\n  >\n  > - b\n  >\n  > r\n\n  s");
-    // a heading ends the list and is the head of its item
+    // a heading ends the list and becomes the first line of its item
     assert_eq!(of("<ul><li>a<h3>b</h3><p>c<li>d</ul>"), "- a\n\n  ### b\n\n  c\n\n- d");
 }
 
