@@ -330,6 +330,16 @@ const SETTINGS: &[(&str, &str, &str)] = &[
         "true, false",
         "boilerplate blocks with the text of a content block are not trained on",
     ),
+    (
+        "labels.teacher",
+        "a model file, or default, tiny",
+        "a model whose scores are learned in addition to the gold; on pages without gold, only its scores are learned",
+    ),
+    (
+        "labels.teacher_weight",
+        "0 to 1",
+        "weight of the teacher's scores on pages with gold or snippets; the gold has the rest",
+    ),
     ("weights.page", "equal, blocks", "pages of equal weight, or blocks of equal weight"),
     ("weights.class", "none, balanced", "no class weights, or equal total weight of content and boilerplate"),
     ("weights.block", "equal, log, sqrt", "weight of a block by its number of words"),

@@ -52,8 +52,11 @@ pub struct Options {
     pub visibility: Option<Visibility>,
     /// How pages are parsed.
     pub parse: ParseOptions,
-    /// Whether to predict the type of the page and the quality of its text, if the model supports this.
-    pub type_and_quality: bool,
+    /// Whether to predict the type of the page, if the model supports this.
+    pub page_type: bool,
+    /// Whether to predict the quality of the page's text, if the model supports this. It takes a tenth of the time of the
+    /// type.
+    pub quality: bool,
     /// Whether extractions store the counts from which [`Extractor::type_and_quality_of`] predicts type and quality
     /// later.
     pub keep_counts: bool,
@@ -188,9 +191,11 @@ impl Extractor {
                 let labels =
                     flow::decide(model.fitted(), &decision, rows, &facts, inside.as_deref(), budget)?;
                 budget.check()?;
-                if self.options.type_and_quality {
+                let wanted @ (page_type, quality) = (self.options.page_type, self.options.quality);
+                if page_type || quality {
                     let words = features.words.as_ref();
-                    type_and_quality = predict(model, &page, &features.stats, words, &labels, input.url);
+                    type_and_quality =
+                        predict(model, &page, &features.stats, words, &labels, input.url, wanted);
                 }
                 if self.options.keep_counts {
                     counts = Some(Counts { stats: features.stats, words: features.words });
@@ -209,7 +214,7 @@ impl Extractor {
     }
 
     /// Returns the type and the quality of a page that this extractor has extracted. Each call computes the
-    /// predictions, unless [`Options::type_and_quality`] is set. `None` if the model predicts neither, or
+    /// predictions, unless [`Options::page_type`] or [`Options::quality`] is set. `None` if the model predicts neither, or
     /// [`Options::keep_counts`] is not set.
     pub fn type_and_quality_of(&self, extraction: &Extraction) -> Option<TypeAndQuality> {
         if let Some(type_and_quality) = extraction.type_and_quality() {
@@ -218,7 +223,7 @@ impl Extractor {
         let (model, counts) = (self.model()?, extraction.counts()?);
         let page = extraction.page();
         let words = counts.words.as_ref();
-        predict(model, page, &counts.stats, words, extraction.labels(), extraction.url())
+        predict(model, page, &counts.stats, words, extraction.labels(), extraction.url(), (true, true))
     }
 
     /// Returns the decision settings of the model, with the given options applied.
@@ -342,7 +347,7 @@ fn site(page: &Page, url: Option<&str>, of_url: SiteOf) -> Option<String> {
     }
 }
 
-/// Predicts type and quality of a page, if the model supports this.
+/// Predicts type and quality of a page, if they are wanted and the model supports this.
 fn predict(
     model: &Model,
     page: &Page,
@@ -350,13 +355,14 @@ fn predict(
     words: Option<&PageWords>,
     labels: &Labels,
     url: Option<&str>,
+    (page_type, quality): (bool, bool),
 ) -> Option<TypeAndQuality> {
     let models = &model.fitted().type_and_quality;
     if models.is_empty() {
         return None;
     }
-    let own = if url.is_none() { page.doc.url() } else { None };
-    let mut predicted = models.predict(&LabelledPage {
+    let own = if url.is_none() && page_type { page.doc.url() } else { None };
+    let labelled = LabelledPage {
         doc: &page.doc,
         blocks: &page.blocks,
         stats,
@@ -364,7 +370,8 @@ fn predict(
         scores: &labels.scores,
         kept: &labels.kept,
         url: url.or(own.as_deref()),
-    });
+    };
+    let mut predicted = models.predict(&labelled, page_type, quality);
     if page.doc.needs_rendering() || page.blocks.is_empty() {
         // the content is not on the page
         predicted.quality = predicted.quality.map(|_| Quality { expected: 0.0, low: 0.0, high: 0.0 });
@@ -404,10 +411,12 @@ mod tests {
             let extraction = extractor.extract(&input, &Budget::UNLIMITED).expect("a page");
             (extractor.type_and_quality_of(&extraction), extraction.type_and_quality().cloned())
         };
-        let (of_now, now) = extract(Options { type_and_quality: true, ..Options::default() });
+        let (of_now, now) = extract(Options { page_type: true, quality: true, ..Options::default() });
         let (later, nothing) = extract(Options { keep_counts: true, ..Options::default() });
         assert!(now.as_ref().is_some_and(|page| page.quality.is_some() && page.page_type().is_some()));
         assert_eq!((&of_now, &later, nothing), (&now, &now, None));
         assert_eq!(extract(Options::default()), (None, None));
+        let only = extract(Options { quality: true, ..Options::default() }).1.expect("a quality");
+        assert_eq!((only.page_type(), only.quality), (None, now.and_then(|page| page.quality)));
     }
 }

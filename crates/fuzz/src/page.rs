@@ -30,7 +30,7 @@ fn extractor() -> &'static Extractor {
     static EXTRACTOR: OnceLock<Extractor> = OnceLock::new();
     EXTRACTOR.get_or_init(|| {
         let parse = ParseOptions { source_map: true, ..ParseOptions::default() };
-        let options = Options { parse, type_and_quality: true, ..Options::default() };
+        let options = Options { parse, page_type: true, quality: true, ..Options::default() };
         let model = default_model().expect("the shipped model");
         Extractor::new(Labeller::Model(Box::new(model)), options)
     })

@@ -214,6 +214,7 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
         Labeller::Model(model) => args.policy.choice(model, filter.unwrap_or(model.filter()))?,
         Labeller::System(..) | Labeller::Trained(_) => None,
     };
+    let writes_type = ["jsonl", "parquet"].contains(&args.format()?.0.name);
     let options = Options {
         decision: args::decision(args.threshold, args.decision.as_deref(), args.favor.as_deref())?,
         filter,
@@ -231,7 +232,8 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
             unwrap: Some(&CleanevalWrapper),
             ..ParseOptions::default()
         },
-        type_and_quality: args.min_quality.is_some() || ["jsonl", "parquet"].contains(&args.format()?.0.name),
+        page_type: writes_type,
+        quality: writes_type || args.min_quality.is_some(),
         keep_counts: false,
         select: args.select.as_deref().map(Selector::parse).transpose()?,
         drop: args.drop.as_deref().map(Selector::parse).transpose()?,

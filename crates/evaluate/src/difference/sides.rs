@@ -209,8 +209,10 @@ mod tests {
     fn a_model_is_compared_with_a_text() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let model = file::load(&root.join("models/default.bin"), &Known::default()).expect("a model");
-        let extractor =
-            Extractor::new(Labeller::from(model), Options { type_and_quality: true, ..Options::default() });
+        let extractor = Extractor::new(
+            Labeller::from(model),
+            Options { page_type: true, quality: true, ..Options::default() },
+        );
         let dir = tempfile::tempdir().expect("a folder");
         let model = Side { name: "model".to_owned(), method: SideMethod::Extractor(Box::new(extractor)) };
         let sides = [texts(dir.path(), "{\"id\": \"1\", \"text\": \"Home page\"}\n"), model];

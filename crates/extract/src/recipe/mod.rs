@@ -92,6 +92,13 @@ pub struct LabelRecipe {
     /// Whether boilerplate blocks with the same text as a content block are excluded from training. Annotators
     /// keep one copy of repeated text, and their choice is arbitrary.
     pub mask_repeats: bool,
+    /// Model whose scores are learned in addition to the gold: a model file, or the name of a shipped model. On
+    /// pages without gold, only its scores are learned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub teacher: Option<String>,
+    /// Weight of the teacher's scores on pages with gold, `0.0..=1.0`. The gold has the remaining weight.
+    #[serde(skip_serializing_if = "is_default_teacher_weight")]
+    pub teacher_weight: f32,
 }
 
 /// Weights of training blocks. The weight of a block is the product of the three weights.
@@ -210,6 +217,13 @@ fn is_default_max_stories(max_stories: &u32) -> bool {
     *max_stories == MAX_STORIES
 }
 
+/// Default of `teacher_weight`.
+const TEACHER_WEIGHT: f32 = 0.5;
+
+fn is_default_teacher_weight(weight: &f32) -> bool {
+    *weight == TEACHER_WEIGHT
+}
+
 /// Whether a value is the default. Default values are not written to files.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
@@ -265,7 +279,13 @@ impl Default for FeatureRecipe {
 }
 impl Default for LabelRecipe {
     fn default() -> Self {
-        Self { threshold: 0.5, min_aligned: 0.3, mask_repeats: false }
+        Self {
+            threshold: 0.5,
+            min_aligned: 0.3,
+            mask_repeats: false,
+            teacher: None,
+            teacher_weight: TEACHER_WEIGHT,
+        }
     }
 }
 impl Default for WeightRecipe {
@@ -330,6 +350,7 @@ mod tests {
         assert!(e.to_string().contains("classifier.params.members[0].a[1] is not"), "{e}");
         for bad in [
             "[labels]\nthreshold=2",
+            "[labels]\nteacher_weight=-0.1",
             "[decision]\nfilter='tree:9'",
             "[decision]\nrule='x'",
             "[block]\nsegmentation='x'",

@@ -42,7 +42,7 @@ impl Generated {
     /// Returns the labels and weights of the example.
     pub(crate) fn example(&self) -> Example<'_> {
         let Generated { labels, masked, num_tokens, class, .. } = self;
-        Example { labels, masked, num_tokens, class, weight: WEIGHT }
+        Example { labels, masked, num_tokens, class, share: None, weight: WEIGHT }
     }
 }
 

@@ -72,13 +72,21 @@ impl Corpus {
         (0..self.pages.len()).filter(|&i| self.pages[i].gold.is_some()).collect()
     }
 
+    /// Whether the pages have the scores of a teacher.
+    pub fn has_teacher(&self) -> bool {
+        self.pages.iter().any(|page| page.targets.is_some())
+    }
+
     /// Returns the indices of the pages to train on. A page is used if its blocks contain enough of its gold text, see
     /// [`LabelRecipe::min_aligned`](threshr_extract::recipe::LabelRecipe::min_aligned). A page without gold is used if
-    /// snippets label some of its blocks.
+    /// snippets label some of its blocks, or a teacher labels them.
     pub fn trainable(&self, recipe: &Recipe) -> Vec<usize> {
         let enough =
             |p: &CorpusPage| p.alignment.aligned_share() >= recipe.labels.min_aligned && !p.labels.is_empty();
-        let is_trainable = |p: &CorpusPage| p.has_snippet_labels || p.gold.is_some() && enough(p);
+        let is_trainable = |p: &CorpusPage| match p.gold {
+            Some(_) => enough(p),
+            None => p.has_snippet_labels || p.targets.is_some(),
+        };
         (0..self.pages.len()).filter(|&i| is_trainable(&self.pages[i])).collect()
     }
 

@@ -50,7 +50,7 @@ pub struct CorpusPage {
     /// Alignment of the blocks with the gold. All values are 0 if there is no gold.
     pub alignment: Alignment,
     /// Label of each block, by the recipe's alignment threshold. If there is no gold, labels come from
-    /// snippets.
+    /// snippets, otherwise from the teacher.
     pub labels: Vec<bool>,
     /// Blocks that are excluded from training:
     ///
@@ -60,6 +60,8 @@ pub struct CorpusPage {
     pub masked: Vec<bool>,
     /// Whether the page has no gold but some of its blocks are labelled by snippets.
     pub has_snippet_labels: bool,
+    /// Probability of content of each block that the model learns, if the recipe has a teacher.
+    pub(crate) targets: Option<Vec<f32>>,
     /// Which kinds of text the set's annotators count as content.
     pub policy: Policy,
     /// Kinds of text that the set's policy excludes, for the filters.
@@ -106,6 +108,7 @@ impl CorpusPage {
             masked: &self.masked,
             num_tokens: &self.alignment.num_tokens,
             class: &self.alignment.class,
+            share: None,
             weight: 1.0,
         }
     }

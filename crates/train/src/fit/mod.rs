@@ -107,6 +107,10 @@ fn fit(
         return Err(Error::data("no page to train on")
             .expected("annotated pages that contain the text of their gold"));
     }
+    if recipe.labels.teacher.is_some() && pages.iter().any(|&page| corpus.pages[page].targets.is_none()) {
+        return Err(Error::invalid_option("a recipe with `labels.teacher` cannot be cross-validated")
+            .expected("a recipe without a teacher, which may have been trained on the held-out pages"));
+    }
     let classifier = classifiers.by_name(&recipe.classifier.name)?;
     let run = Run { corpus, recipe, classifiers, classifier };
     let fold_of = corpus.folds(pages, recipe.decision.folds, recipe.seed);

@@ -412,7 +412,7 @@ mod tests {
                       page_level = { types = true, quality = true }";
         let recipe = Recipe::from_toml(recipe).expect("a recipe");
         let features = recipe.feature_set(&Families::default()).expect("a feature set");
-        let corpus = Corpus::read_to_train(&[set], &recipe, &features, &Quiet).expect("a corpus");
+        let corpus = Corpus::read_to_train(&[set], &recipe, &features, None, &Quiet).expect("a corpus");
         crate::train_with_pages(corpus, &recipe, &Classifiers::default(), &Quiet).expect("trained")
     }
 
