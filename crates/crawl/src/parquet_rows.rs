@@ -185,7 +185,8 @@ fn schema(added: Added) -> Result<TypePtr> {
             Value::Score(_) => (Physical::FLOAT, ConvertedType::NONE, optional),
             Value::Text(_) => (Physical::BYTE_ARRAY, ConvertedType::UTF8, required),
             Value::TextOrNull(_) => (Physical::BYTE_ARRAY, ConvertedType::UTF8, optional),
-            Value::Json(_) => (Physical::BYTE_ARRAY, ConvertedType::JSON, optional),
+            // not as JSON, which some readers show as bytes
+            Value::Json(_) => (Physical::BYTE_ARRAY, ConvertedType::UTF8, optional),
         };
         let builder = Type::primitive_type_builder(name, physical);
         builder.with_repetition(repetition).with_converted_type(converted).build().map(Arc::new)

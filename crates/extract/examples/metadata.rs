@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let options = ParseOptions { charset: text("encoding"), ..ParseOptions::default() };
         let doc = parse(&std::fs::read(set.join(file))?, &options);
         let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
-        let metadata = metadata::of(&doc, &blocks, text("url").as_deref(), None);
+        let metadata = metadata::of(&doc, &blocks, text("url").as_deref(), Default::default());
         println!("{}", json!({ "id": row["id"], "metadata": metadata }));
     }
     Ok(())

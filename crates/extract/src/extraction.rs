@@ -11,7 +11,7 @@ use threshr_output::formats::{Added, PageOutput, WriteOptions, html};
 use threshr_output::units::Unit;
 use threshr_page::metadata::{Metadata, Post};
 use threshr_page::threads::Finding;
-use threshr_page::{BlockStats, PageWords};
+use threshr_page::{ArticleMetadata, BlockStats, Known, PageWords};
 
 /// The content of a page: its blocks with scores and labels. Text, Markdown and HTML are written on demand.
 #[derive(Debug, Clone)]
@@ -21,6 +21,7 @@ pub struct Extraction {
     type_and_quality: Option<TypeAndQuality>,
     counts: Option<Counts>,
     thread: Option<Finding>,
+    article: Option<ArticleMetadata>,
     url: Option<String>,
     write: WriteOptions,
 }
@@ -51,7 +52,7 @@ impl Extraction {
         url: Option<&str>,
     ) -> Self {
         let (url, write) = (url.map(str::to_owned), WriteOptions::default());
-        Extraction { page, labels, type_and_quality, counts: None, thread: None, url, write }
+        Extraction { page, labels, type_and_quality, counts: None, thread: None, article: None, url, write }
     }
 
     /// Sets which parts of the page Markdown and HTML contain in addition to the text.
@@ -64,8 +65,9 @@ impl Extraction {
         Extraction { counts, ..self }
     }
 
-    pub(crate) fn with_thread(self, thread: Option<Finding>) -> Self {
-        Extraction { thread, ..self }
+    /// Adds what the labelling has found on the page, for the output.
+    pub(crate) fn with_known(self, thread: Option<Finding>, article: Option<ArticleMetadata>) -> Self {
+        Extraction { thread, article, ..self }
     }
 
     pub(crate) fn counts(&self) -> Option<&Counts> {
@@ -170,7 +172,7 @@ impl RawExtraction for Extraction {
             blocks: &self.page.blocks,
             scores: &self.labels.scores,
             kept: &self.labels.kept,
-            thread: self.thread.as_ref(),
+            known: Known { thread: self.thread.as_ref(), article: self.article.as_ref() },
             classes: self.labels.classes.as_deref(),
             model: "",
             defect: None,

@@ -179,7 +179,7 @@ impl Extractor {
         let options = self.page_options(input.charset);
         let page = flow::prepare(input.bytes, input.geometry, &options, budget)?;
         observe(Stage::Prepare);
-        let (mut type_and_quality, mut counts, mut thread) = (None, None, None);
+        let (mut type_and_quality, mut counts, mut thread, mut article) = (None, None, None, None);
         let labels = match &self.labeller {
             Labeller::Model(model) => {
                 let decision = self.decision(model);
@@ -201,6 +201,7 @@ impl Extractor {
                     counts = Some(Counts { stats: features.stats, words: features.words });
                 }
                 thread = Some(features.thread);
+                article = features.article;
                 labels
             }
             Labeller::System(choice, method) => self.run(choice, &**method, &page, input.bytes, &options),
@@ -210,7 +211,9 @@ impl Extractor {
         };
         budget.check()?;
         observe(Stage::Decide);
-        Ok(Extraction::new(page, labels, type_and_quality, input.url).with_counts(counts).with_thread(thread))
+        Ok(Extraction::new(page, labels, type_and_quality, input.url)
+            .with_counts(counts)
+            .with_known(thread, article))
     }
 
     /// Returns the type and the quality of a page that this extractor has extracted. Each call computes the

@@ -18,7 +18,7 @@ use threshr_html::blocks::{Blocks, ParagraphClass, Segmentation};
 use threshr_html::{Document, ParseOptions, Visibility, other_kind, parse_within};
 use threshr_page::article::article_metadata::metadata_blocks;
 use threshr_page::threads::{Finding, Parts};
-use threshr_page::{BlockStats, PageWords};
+use threshr_page::{ArticleMetadata, BlockStats, PageWords};
 
 /// Settings for parsing and segmenting a page.
 #[derive(Debug, Clone)]
@@ -93,6 +93,8 @@ pub struct PageFeatures {
     pub left_out: LeftOut,
     /// The result of thread detection.
     pub thread: Finding,
+    /// The headline, byline and caption blocks, if a family reads them.
+    pub article: Option<ArticleMetadata>,
     /// The controls of the page, if the filter reads them.
     pub controls: Controls,
     /// The correction of the page's site, if the model has one.
@@ -151,10 +153,22 @@ pub fn features(
     let shift = fitted.corrections.shift(site.map(|site| site.name), doc, blocks, budget)?;
     let mut facts = context.into_facts();
     let thread = facts.take_thread();
+    let article = facts.take_article_metadata();
     let (stats, words) = facts.into_stats_and_words();
     let reads_controls = decision.filter.under(left_out).reads_controls();
     let controls = if reads_controls { Controls::new(doc, blocks) } else { Controls::default() };
-    Ok(PageFeatures { matrix, num_tokens, stats, words, metadata, left_out, thread, controls, shift })
+    Ok(PageFeatures {
+        matrix,
+        num_tokens,
+        stats,
+        words,
+        metadata,
+        left_out,
+        thread,
+        article,
+        controls,
+        shift,
+    })
 }
 
 /// The inputs of a decision other than the feature rows.

@@ -179,6 +179,10 @@ impl<'a> PageFacts<'a> {
         self.thread();
         self.thread.take().unwrap_or_default()
     }
+    /// Returns the result of [`article_metadata`](Self::article_metadata) by value, if it has been computed.
+    pub fn take_article_metadata(&mut self) -> Option<ArticleMetadata> {
+        self.article_metadata.take()
+    }
     /// Returns a block by its index.
     pub fn block(&self, index: usize) -> &Block {
         &self.blocks.blocks[index]

@@ -10,6 +10,7 @@ pub mod dates;
 pub mod depths;
 mod facts;
 pub mod json_ld;
+mod known;
 pub mod language;
 pub mod metadata;
 pub mod names;
@@ -19,6 +20,7 @@ pub mod word_lists;
 
 pub use article::article_metadata::ArticleMetadata;
 pub use facts::{PageFacts, Sums};
+pub use known::Known;
 pub use metadata::Metadata;
 pub use text::page_words::PageWords;
 pub use text::stats::BlockStats;

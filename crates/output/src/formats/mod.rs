@@ -43,8 +43,9 @@ use threshr_core::Budget;
 use threshr_core::Result;
 use threshr_html::Document;
 use threshr_html::blocks::{Blocks, ParagraphClass};
-use threshr_page::metadata::{self, Metadata, Post};
-use threshr_page::threads::{self, Finding};
+use threshr_page::Known;
+use threshr_page::metadata::{self, MainFields, Metadata, Post};
+use threshr_page::threads;
 
 /// The formats of this crate. The first one is the default. `threshr-crawl` adds Parquet.
 pub static FORMATS: &[&Format] = &[
@@ -146,9 +147,8 @@ pub struct PageOutput<'a> {
     pub scores: &'a [f32],
     /// Whether each block is kept.
     pub kept: &'a [bool],
-    /// The thread that was detected when the blocks were labelled. If `None`, posts are detected when they are
-    /// written.
-    pub thread: Option<&'a Finding>,
+    /// What was found on the page when its blocks were labelled. Other parts are detected when they are written.
+    pub known: Known<'a>,
     /// Paragraph class of each block. If `None`, the elements of the blocks determine the classes.
     pub classes: Option<&'a [ParagraphClass]>,
     /// Type and quality of the page, if predicted.
@@ -195,12 +195,18 @@ impl PageOutput<'_> {
     /// Returns the posts of the page's thread, or the comments of the page, each with its author and date. Posts
     /// are included whether or not they are kept.
     pub fn posts(&self) -> Vec<Post> {
-        threads::posts(self.doc, self.blocks, self.url, self.thread)
+        threads::posts(self.doc, self.blocks, self.url, self.known.thread)
     }
 
     /// Returns the metadata of the page, each value with its source.
     pub fn metadata(&self) -> Metadata {
-        metadata::of(self.doc, self.blocks, self.url, self.thread)
+        metadata::of(self.doc, self.blocks, self.url, self.known)
+    }
+
+    /// Returns the title, the authors and the publication date of the page, in less time than
+    /// [`metadata`](Self::metadata).
+    pub fn main_fields(&self) -> MainFields {
+        metadata::main_fields(self.doc, self.blocks, self.url, self.known)
     }
 
     /// Returns the kept units as plain text, one line per unit. A unit with line breaks has several lines. Code
@@ -303,7 +309,7 @@ mod tests {
             blocks: &blocks,
             scores: &[0.25, 0.75, 1.0],
             kept: &[true, true, false],
-            thread: None,
+            known: Known::default(),
             classes: None,
             date: None,
             type_and_quality: None,

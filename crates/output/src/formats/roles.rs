@@ -3,6 +3,7 @@
 use crate::formats::PageOutput;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
+use std::borrow::Cow;
 use threshr_html::{Document, Kind, NodeId, Tag};
 use threshr_page::PageFacts;
 use threshr_page::metadata::{Post, PostKind, leads_away};
@@ -35,7 +36,11 @@ pub(super) fn roles(page: &PageOutput<'_>, posts: &[Post]) -> Vec<Role> {
         let extent = &page.blocks.extent(post.node).blocks;
         roles[extent.start as usize..extent.end as usize].fill(Role::Comment);
     }
-    for &(block, property) in PageFacts::without_words(page.doc, page.blocks).article_metadata() {
+    let article = match page.known.article {
+        Some(article) => Cow::Borrowed(article),
+        None => Cow::Owned(PageFacts::without_words(page.doc, page.blocks).article_metadata().clone()),
+    };
+    for &(block, property) in article.iter() {
         roles[block as usize] = match property.name {
             "title" => Role::Headline,
             "byline" => Role::Byline,

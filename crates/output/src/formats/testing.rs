@@ -18,7 +18,7 @@ pub(crate) fn written(name: &str, html: &str) -> String {
         blocks: &blocks,
         scores: &scores,
         kept: &kept,
-        thread: None,
+        known: threshr_page::Known::default(),
         classes: None,
         model: "m",
         defect: None,

@@ -1,7 +1,7 @@
 //! Author names: removes labels such as `By`, cleans the values and splits lists.
 
-use super::text::{folded, key, phrases, plain};
-use rustc_hash::FxHashSet;
+use super::text::{folded, is_invisible, key, phrases, plain};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::LazyLock;
 
 /// Maximum number of characters and of words of a name.
@@ -16,15 +16,36 @@ pub(super) const MAX_AUTHORS: usize = 50;
 const FILE: &str = include_str!("../../data/metadata/author_words.tsv");
 
 struct Words {
-    /// Longest first, so that `written by` is tried before `by`.
-    labels: Vec<&'static str>,
-    unspaced: Vec<&'static str>,
+    labels: Labels,
+    unspaced: Labels,
+    /// The first words of the labels of two or more words.
+    long_starts: FxHashSet<&'static str>,
     suffixes: Vec<&'static str>,
     date_labels: FxHashSet<&'static str>,
     and: Vec<&'static str>,
     nobody: FxHashSet<&'static str>,
     roles: FxHashSet<&'static str>,
     post_nominals: FxHashSet<&'static str>,
+}
+
+/// Author labels in lower case, by their first character; the longest first, so that `written by` is tried before `by`.
+struct Labels(FxHashMap<char, Vec<&'static str>>);
+
+impl Labels {
+    fn new(list: Vec<&'static str>) -> Self {
+        let mut labels: FxHashMap<char, Vec<&'static str>> = FxHashMap::default();
+        for label in list {
+            labels.entry(label.chars().next().unwrap_or_default()).or_default().push(label);
+        }
+        labels.values_mut().for_each(|labels| labels.sort_by_key(|label| std::cmp::Reverse(label.len())));
+        Labels(labels)
+    }
+
+    /// Those with the first character of a text, which may be a capital.
+    fn at(&self, text: &str) -> impl Iterator<Item = &'static str> {
+        let first = text.chars().next().and_then(|c| c.to_lowercase().next());
+        first.and_then(|first| self.0.get(&first)).into_iter().flatten().copied()
+    }
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
@@ -34,8 +55,9 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
         list
     };
     Words {
-        labels: longest_first(list("labels")),
-        unspaced: longest_first(list("labels_unspaced")),
+        labels: Labels::new(list("labels")),
+        unspaced: Labels::new(list("labels_unspaced")),
+        long_starts: list("labels").into_iter().filter_map(|label| Some(label.split_once(' ')?.0)).collect(),
         suffixes: longest_first(list("suffixes")),
         date_labels: list("date_labels").into_iter().collect(),
         and: list("and"),
@@ -111,16 +133,23 @@ fn has_role(text: &str) -> bool {
 pub(crate) fn is_label(text: &str) -> bool {
     let text = folded(text).to_lowercase();
     let text = text.trim_end_matches([':', '：', ' ']);
-    WORDS.labels.contains(&text) || WORDS.unspaced.contains(&text)
+    [&WORDS.labels, &WORDS.unspaced].iter().any(|labels| labels.at(text).any(|label| label == text))
 }
 
 /// Returns the text after an author label of two or more words, such as `Written by`, at the start of a text.
 pub(super) fn after_long_label(text: &str) -> Option<&str> {
-    let is_long = |l: &&&str| l.contains(' ');
+    let is_long = |label: &&str| label.contains(' ');
     let rest =
-        WORDS.labels.iter().filter(is_long).find_map(|label| Some(&text[prefix_len(text, label)?..]))?;
+        WORDS.labels.at(text).filter(is_long).find_map(|label| Some(&text[prefix_len(text, label)?..]))?;
     let rest = if rest.is_empty() { rest } else { rest.strip_prefix([' ', ':', '：'])? };
     Some(rest.trim_start_matches([':', '：', ' ']))
+}
+
+/// Whether a text may begin with a label of two or more words. Most texts do not, which their first word shows.
+pub(super) fn may_have_long_label(text: &str) -> bool {
+    let Some(first) = text.split_whitespace().next() else { return false };
+    let first: String = first.chars().filter(|&c| !is_invisible(c)).flat_map(char::to_lowercase).collect();
+    first.is_empty() || WORDS.long_starts.contains(first.as_str())
 }
 
 /// Returns the length in bytes up to the end of an author label at the start of a text.
@@ -128,11 +157,13 @@ fn label(text: &str) -> Option<usize> {
     let start =
         text.len() - text.trim_start_matches(['-', '–', '—', '•', '|', '/', '✍', ' ', '(', '[', '【']).len();
     let text = &text[start..];
-    let spaced = WORDS.labels.iter().find_map(|label| {
+    let spaced = WORDS.labels.at(text).find_map(|label| {
         let len = prefix_len(text, label)?;
         text[len..].starts_with([' ', ':', '：']).then_some(len)
     });
-    spaced.or_else(|| WORDS.unspaced.iter().find_map(|label| prefix_len(text, label))).map(|len| start + len)
+    spaced
+        .or_else(|| WORDS.unspaced.at(text).find_map(|label| prefix_len(text, label)))
+        .map(|len| start + len)
 }
 
 /// Returns the length in bytes of `prefix` at the start of a text; the comparison ignores case.

@@ -1,8 +1,10 @@
 //! Words next to dates that state the meaning of the date, such as `published`.
 
-use super::date_tokens::{Token, tokens};
+use super::date_tokens::{Token, each_token, tokens};
 use super::dates::MAX_TEXT;
 use super::text::{cut, phrases};
+use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 const FILE: &str = include_str!("../../data/metadata/date_words.tsv");
@@ -21,50 +23,73 @@ pub(super) enum Label {
     Other,
 }
 
-static MODIFIED: LazyLock<Vec<&str>> = LazyLock::new(|| phrases(FILE, "modified", " "));
-static PUBLISHED: LazyLock<Vec<&str>> = LazyLock::new(|| phrases(FILE, "published", " "));
-static OTHER: LazyLock<Vec<&str>> = LazyLock::new(|| phrases(FILE, "other", " "));
+/// A list of words in lower case.
+struct List {
+    words: FxHashSet<&'static str>,
+    /// Those in scripts without spaces. It is enough that a word begins with one.
+    unspaced: Vec<&'static str>,
+}
+
+impl List {
+    fn new(name: &str) -> Self {
+        let words = phrases(FILE, name, " ");
+        let unspaced = words.iter().copied().filter(|word| word.starts_with(|c: char| c >= FIRST_UNSPACED));
+        List { unspaced: unspaced.collect(), words: words.into_iter().collect() }
+    }
+
+    /// Whether it has a word, given in lower case.
+    fn has(&self, word: &str) -> bool {
+        self.words.contains(word)
+            || word.starts_with(|c: char| c >= FIRST_UNSPACED)
+                && self.unspaced.iter().any(|known| word.starts_with(known))
+    }
+}
+
+const FIRST_UNSPACED: char = '\u{2e80}';
+
+static MODIFIED: LazyLock<List> = LazyLock::new(|| List::new("modified"));
+static PUBLISHED: LazyLock<List> = LazyLock::new(|| List::new("published"));
+static OTHER: LazyLock<List> = LazyLock::new(|| List::new("other"));
 
 /// Returns the meaning that a word gives to the date after it, or `None` if the word is not a date label.
 pub(super) fn label_of(token: &Token<'_>) -> Option<Label> {
-    if is_modified(token.text) {
-        return Some(Label::Modified);
+    let word = lower(token.text);
+    if MODIFIED.has(&word) {
+        Some(Label::Modified)
+    } else if OTHER.words.contains(&*word) || token.before.contains('©') {
+        Some(Label::Other)
+    } else {
+        PUBLISHED.has(&word).then_some(Label::None)
     }
-    let lower = token.text.to_lowercase();
-    if OTHER.contains(&lower.as_str()) || token.before.contains('©') {
-        return Some(Label::Other);
-    }
-    is_published(token.text).then_some(Label::None)
 }
 
 /// Returns whether a word denotes a modification.
 pub(super) fn is_modified(word: &str) -> bool {
-    is_among(&MODIFIED, word)
+    MODIFIED.has(&lower(word))
 }
 
-fn is_published(word: &str) -> bool {
-    is_among(&PUBLISHED, word)
+/// Whether a word says that something changed or was published.
+fn is_label_word(word: &str) -> bool {
+    let word = lower(word);
+    MODIFIED.has(&word) || PUBLISHED.has(&word)
 }
 
-/// Whether a word is in a list. In scripts without spaces, a word that begins with a listed word also counts.
-fn is_among(list: &[&str], word: &str) -> bool {
-    let word = word.to_lowercase();
-    let is_unspaced = |w: &str| w.starts_with(|c: char| c >= '\u{2e80}') && word.starts_with(w);
-    list.iter().any(|w| *w == word || is_unspaced(w))
+fn lower(word: &str) -> Cow<'_, str> {
+    let is_lower = word.bytes().all(|b| b.is_ascii_lowercase());
+    if is_lower { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
 }
 
 /// Whether the whole text is a label of a publication or modification date, such as `Published on:`.
 pub(super) fn is_label(text: &str) -> bool {
-    let words = tokens(cut(text, MAX_TEXT));
+    let words: Vec<_> = each_token(cut(text, MAX_TEXT)).take(MAX_LABEL_WORDS + 1).collect();
     words.len() <= MAX_LABEL_WORDS
         && !words.iter().any(Token::is_number)
-        && words.iter().any(|t| is_modified(t.text) || is_published(t.text))
+        && words.iter().any(|t| is_label_word(t.text))
 }
 
 /// Returns whether a text contains a word that denotes publication or modification.
 pub(super) fn has_label(text: &str) -> bool {
-    let words = tokens(cut(text, MAX_TEXT));
-    words.iter().any(|t| is_modified(t.text) || is_published(t.text))
+    each_token(cut(text, MAX_TEXT)).any(|t| is_label_word(t.text))
 }
 
 /// Returns whether one of the last three words before `part` in the text `around` denotes a modification,

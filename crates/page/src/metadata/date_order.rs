@@ -10,21 +10,36 @@ use threshr_html::blocks::Blocks;
 const SAMPLE_BYTES: usize = 1000;
 const MIN_SAMPLE_BLOCK: usize = 40;
 
-/// Whether the page writes the month before the day. Unambiguous dates such as 13/5/2024 determine the order. If
-/// there are none, the month comes first on English pages without evidence of a country that writes the day
-/// first.
-pub(crate) fn is_month_first(doc: &Document, blocks: &Blocks, url: Option<&str>) -> bool {
-    const OTHERS: [&str; 8] = ["uk", "au", "nz", "ie", "in", "za", "eu", "sg"];
-    let texts = || (0..blocks.len()).map(move |i| blocks.text(i));
-    if let Some(order) = shown_order(texts()) {
-        return order;
+/// The order of day and month in the dates of a page, as far as the page itself shows it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct DateOrder {
+    /// Whether the month comes first in unambiguous dates such as 5/13/2024.
+    shown: Option<bool>,
+    /// Whether the page is in English and its language tag names no country that writes the day first.
+    is_american: bool,
+}
+
+impl DateOrder {
+    pub(crate) fn new(doc: &Document, blocks: &Blocks) -> Self {
+        let texts = || (0..blocks.len()).map(move |i| blocks.text(i));
+        let shown = shown_order(texts());
+        let tag = doc.language().unwrap_or("en").to_ascii_lowercase();
+        let mut parts = tag.split(['-', '_']);
+        let is_english = parts.next() == Some("en");
+        let is_american = parts.next().is_none_or(|region| matches!(region, "us" | "ph"));
+        DateOrder {
+            shown,
+            is_american: shown.is_none() && is_english && is_american && has_english_text(texts()),
+        }
     }
-    let tag = doc.language().unwrap_or("en").to_ascii_lowercase();
-    let mut parts = tag.split(['-', '_']);
-    let is_english = parts.next() == Some("en");
-    let is_american = parts.next().is_none_or(|region| matches!(region, "us" | "ph"));
-    let domain = url.and_then(super::url::host).and_then(|h| h.rsplit('.').next());
-    is_english && is_american && !domain.is_some_and(|d| OTHERS.contains(&d)) && has_english_text(texts())
+
+    /// Whether the page writes the month before the day. Unambiguous dates determine the order. If there are none, the
+    /// month comes first on English pages without evidence of a country that writes the day first.
+    pub(crate) fn is_month_first(self, url: Option<&str>) -> bool {
+        const OTHERS: [&str; 8] = ["uk", "au", "nz", "ie", "in", "za", "eu", "sg"];
+        let domain = || url.and_then(super::url::host).and_then(|h| h.rsplit('.').next());
+        self.shown.unwrap_or_else(|| self.is_american && !domain().is_some_and(|d| OTHERS.contains(&d)))
+    }
 }
 
 /// Whether the detected language is English or unknown. The text is checked because templates often state `en`

@@ -1,5 +1,6 @@
 //! Splits a text that may be a date into numbers and words.
 
+use super::text::has_digit;
 use crate::dates::months::ascii_digit;
 use std::ops::RangeInclusive;
 
@@ -51,7 +52,9 @@ enum Class {
 }
 
 fn class(c: char) -> Class {
-    if c.is_ascii_digit() || ascii_digit(c).is_some() || ('\u{e50}'..='\u{e59}').contains(&c) {
+    if c.is_ascii_alphabetic() {
+        Class::Letter
+    } else if c.is_ascii_digit() || ascii_digit(c).is_some() || ('\u{e50}'..='\u{e59}').contains(&c) {
         Class::Digit
     } else if c.is_alphabetic() || is_mark(c) {
         Class::Letter
@@ -71,17 +74,24 @@ fn digit(c: char) -> Option<u32> {
     c.to_digit(10).or_else(|| ascii_digit(c)?.to_digit(10)).or_else(thai)
 }
 
+/// Whether a text has a digit of any script.
+pub(super) fn has_number(text: &str) -> bool {
+    has_digit(text) || !text.is_ascii() && text.chars().any(|c| class(c) == Class::Digit)
+}
+
 /// Returns the tokens of a text: runs of digits and runs of letters. An apostrophe between letters is part of
 /// the word (`d'abril`). Digits and letters need no space between them: `2024年5` has three tokens.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut tokens = Vec::new();
+    each_token(text).collect()
+}
+
+/// Returns the [`tokens`] of a text one by one.
+pub(super) fn each_token(text: &str) -> impl Iterator<Item = Token<'_>> {
     let (mut start, mut end) = (0, 0);
-    while let Some(first) = text[start..].chars().next() {
+    std::iter::from_fn(move || {
+        let (at, first) = text[start..].char_indices().find(|(_, c)| class(*c) != Class::Other)?;
+        start += at;
         let kind = class(first);
-        if kind == Class::Other {
-            start += first.len_utf8();
-            continue;
-        }
         let rest = &text[start..];
         let mut len = 0;
         for (at, c) in rest.char_indices() {
@@ -98,11 +108,11 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
             let digits = word.chars().take(9);
             (digits.filter_map(digit).fold(0, |sum, d| sum * 10 + d), word.chars().count())
         });
-        tokens.push(Token { text: word, before: &text[end..start], rest, number });
+        let token = Token { text: word, before: &text[end..start], rest, number };
         start += len;
         end = start;
-    }
-    tokens
+        Some(token)
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Converts dates in many languages and formats to ISO 8601.
 
 use super::date_labels::{Label, is_modified, label_of};
-use super::date_tokens::{Token, tokens};
+use super::date_tokens::{Token, has_number, tokens};
+use super::page::Page;
 use super::text::cut;
 use crate::dates::months::{leading_thai_month, month};
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, TimeDelta};
@@ -26,8 +27,34 @@ const MAX_DAY_ENDING: usize = 2;
 pub(crate) struct DateStyle<'a> {
     /// Language of the page (ISO 639-1).
     pub language: Option<&'a str>,
-    /// Whether the month comes first, so that 3/5/2024 is in March.
-    pub month_first: bool,
+    /// Whether 3/5/2024 is in March or in May.
+    pub order: Order<'a>,
+}
+
+/// The order of day and month.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) enum Order<'a> {
+    #[default]
+    DayFirst,
+    MonthFirst,
+    /// That of a page, which is determined when a date needs it.
+    OfPage(&'a Page<'a>),
+}
+
+impl Order<'_> {
+    fn is_month_first(self) -> bool {
+        match self {
+            Order::DayFirst => false,
+            Order::MonthFirst => true,
+            Order::OfPage(page) => page.is_month_first(),
+        }
+    }
+}
+
+impl From<bool> for Order<'_> {
+    fn from(is_month_first: bool) -> Self {
+        if is_month_first { Order::MonthFirst } else { Order::DayFirst }
+    }
 }
 
 /// A date in a text.
@@ -86,7 +113,7 @@ pub struct Day {
 /// day.
 pub fn days(text: &str, language: Option<&str>) -> Vec<Day> {
     let language = language.map(|tag| tag.split(['-', '_']).next().unwrap_or(tag));
-    let style = |month_first| DateStyle { language, month_first };
+    let style = |month_first: bool| DateStyle { language, order: month_first.into() };
     let day = |iso: String| {
         let date = NaiveDate::parse_from_str(iso.get(..10)?, "%Y-%m-%d").ok()?;
         Some(Day { year: Some(date.year()), month: date.month(), day: date.day() })
@@ -103,7 +130,11 @@ pub fn days(text: &str, language: Option<&str>) -> Vec<Day> {
 
 /// Returns the dates in a text, in order.
 pub(crate) fn find_all(text: &str, style: DateStyle<'_>) -> Vec<Found> {
-    let tokens = tokens(cut(text, MAX_TEXT));
+    let text = cut(text, MAX_TEXT);
+    if !has_number(text) {
+        return Vec::new();
+    }
+    let tokens = tokens(text);
     let (mut found, mut at, mut label, mut behind) = (Vec::new(), 0, Label::None, false);
     while at < tokens.len() {
         if let Some((iso, used)) = date_at(&tokens[at..], style) {
@@ -221,8 +252,8 @@ fn numeric(tokens: &[Token<'_>], style: DateStyle<'_>) -> Option<(NaiveDate, usi
         None => last.number_of(4..=4)?,
     };
     // in dates with dots, the day always comes first
-    let month_first = style.month_first && separator != ".";
-    let (day, month) = if month_first && a <= 12 || b > 12 { (b, a) } else { (a, b) };
+    let month_first = b > 12 || a <= 12 && separator != "." && style.order.is_month_first();
+    let (day, month) = if month_first { (b, a) } else { (a, b) };
     date(year as i32, month, day).map(|date| (date, 3))
 }
 
@@ -348,7 +379,7 @@ mod tests {
     use super::*;
 
     fn parsed(value: &str, language: &str) -> Option<String> {
-        parse(value, DateStyle { language: Some(language), month_first: language == "en" })
+        parse(value, DateStyle { language: Some(language), order: (language == "en").into() })
     }
 
     #[test]

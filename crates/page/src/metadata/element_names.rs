@@ -1,10 +1,10 @@
 //! Words in class names, ids and URLs that indicate what an element contains, such as an author or a date.
 
 use super::text::phrases;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::sync::LazyLock;
-use threshr_html::{Document, NodeId, Tag};
+use threshr_html::{Document, Kind, NodeId, Tag};
 
 const FILE: &str = include_str!("../../data/metadata/element_names.tsv");
 /// Maximum number of bytes of a name that are read.
@@ -30,17 +30,37 @@ pub(crate) static NOT_POST_DATE: Words = LazyLock::new(|| list("not_post_date"))
 pub(crate) static NOT_POST_AUTHOR: Words = LazyLock::new(|| list("not_post_author"));
 /// Complete class names, not words in class names.
 pub(crate) static ENTRY: Words = LazyLock::new(|| list("entry"));
+static OF_AUTHORS_AND_DATES: Words = LazyLock::new(|| {
+    [&AUTHOR, &FORUM_AUTHOR, &DATE].iter().flat_map(|words| words.iter().copied()).collect()
+});
 static ELSEWHERE: Words = LazyLock::new(|| list("elsewhere"));
 
 fn list(name: &str) -> FxHashSet<&'static str> {
     phrases(FILE, name, " ").into_iter().collect()
 }
 
+/// The attributes whose values name what an element contains.
+const ATTRIBUTES: [&str; 6] = ["class", "id", "rel", "data-testid", "data-test", "data-component"];
+
 /// Whether one of `words` occurs in the class, id, rel or test id of an element.
 pub(crate) fn has(doc: &Document, node: NodeId, words: &FxHashSet<&'static str>) -> bool {
-    ["class", "id", "rel", "data-testid", "data-test", "data-component"].iter().any(|name| {
+    ATTRIBUTES.iter().any(|name| {
         let value = doc.attribute(node, name);
         value.is_some_and(|value| any_word(value, |word| words.contains(word)))
+    })
+}
+
+/// Returns the elements of a page for which [`has`] is true with one of the lists of authors and dates, and the `<time>`
+/// elements, in document order. Each value of an attribute is read once.
+pub(super) fn of_authors_and_dates<'d>(doc: &'d Document) -> impl Iterator<Item = NodeId> {
+    let mut known: FxHashMap<&'d str, bool> = FxHashMap::default();
+    let mut is_named = move |value: &'d str| {
+        *known.entry(value).or_insert_with(|| any_word(value, |word| OF_AUTHORS_AND_DATES.contains(word)))
+    };
+    doc.descendants(doc.root()).filter(move |&n| {
+        doc.kind(n) == Kind::Element
+            && (doc.tag(n) == Tag::TIME
+                || doc.attributes(n).any(|(name, value)| ATTRIBUTES.contains(&name) && is_named(value)))
     })
 }
 

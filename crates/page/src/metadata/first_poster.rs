@@ -2,9 +2,10 @@
 
 use super::authors::{self, Form};
 use super::dates::{self, DateStyle};
+use super::page::Page;
 use super::posts::{Post, PostKind};
 use crate::PageFacts;
-use crate::threads::{self, Finding};
+use crate::threads;
 use threshr_html::{Document, Tag};
 
 /// Maximum number of words outside links between the headline and the first post. If there are more words,
@@ -13,15 +14,10 @@ const MAX_WORDS_BEFORE: u32 = 70;
 /// Maximum number of words of a name. Longer texts at the position of a name are titles.
 const MAX_NAME_WORDS: usize = 4;
 
-/// Returns the author of the first post of a thread. Returns `None` if the page has no thread, and
-/// `Some(None)` if the page does not state this author or is a later page of the thread. `known` is the
-/// result of an earlier search of the page, if any.
-pub(super) fn find(
-    page: &PageFacts<'_>,
-    url: Option<&str>,
-    known: Option<&Finding>,
-) -> Option<Option<String>> {
-    let posts = threads::posts(page.doc, page.blocks, url, known);
+/// Returns who wrote the first post of a thread. `None` if the page has no thread; `Some(None)` if it does not say who
+/// began it, or if it is a later page of the thread.
+pub(super) fn find(page: &Page<'_>) -> Option<Option<String>> {
+    let posts = threads::thread_posts(page.doc, page.blocks, page.url, page.known.thread)?;
     let is_first = |post: &&Post| matches!(post.kind, PostKind::Post | PostKind::Question);
     let first = posts.first().filter(|_| threads::is_thread(&posts)).filter(is_first)?;
     if before_words(page, first) > MAX_WORDS_BEFORE {
@@ -32,10 +28,10 @@ pub(super) fn find(
 }
 
 /// Number of words outside links between the headline and a post.
-fn before_words(page: &PageFacts<'_>, post: &Post) -> u32 {
+fn before_words(page: &Page<'_>, post: &Post) -> u32 {
     let headline = page.headline().map_or(0, |headline| headline + 1);
     let start = page.blocks.extent(post.node).blocks.start as usize;
-    page.between(headline, start).text_words()
+    PageFacts::without_words(page.doc, page.blocks).between(headline, start).text_words()
 }
 
 /// Returns whether a text at the position of a name is a name, and not a date, a title, or several items.
@@ -65,6 +61,7 @@ fn has_page_before(doc: &Document) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Known;
     use threshr_html::blocks::{Blocks, REGISTRY};
     use threshr_html::{Visibility, parse_str};
 
@@ -85,7 +82,7 @@ mod tests {
         let doc =
             parse_str(&format!("{head}<title>Ticking noise</title><h1>Ticking noise</h1>{before}{posts}"));
         let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
-        find(&PageFacts::new(&doc, &blocks), None, None)
+        find(&Page::new(&doc, &blocks, None, Known::default()))
     }
 
     #[test]

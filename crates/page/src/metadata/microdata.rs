@@ -4,7 +4,7 @@ use super::Facts;
 use super::authors::{self, Form};
 use super::name_parts::NameParts;
 use super::text::{key, of_node, plain};
-use threshr_html::{Document, Kind, NodeId, Tag};
+use threshr_html::{Document, Kind, NodeId, Tag, known_number};
 
 /// Maximum number of properties that are read, and of descendants that are searched below an element.
 const MAX_PROPERTIES: usize = 3000;
@@ -33,6 +33,9 @@ const NO_WORKS: [&str; 16] = [
     "corporation",
 ];
 
+/// Classes of the entries of microformats.
+const ENTRY: [&str; 2] = ["hentry", "h-entry"];
+
 /// A property and the work that it describes.
 struct Property {
     work: NodeId,
@@ -43,10 +46,33 @@ struct Property {
 /// Returns the facts in microdata, RDFa and microformats about the main work of the page. `title` contains the
 /// words of the headline.
 pub(super) fn read(doc: &Document, title: &str) -> Facts {
-    let properties = properties(doc);
-    let mut facts = facts(doc, &properties, title);
-    facts.fill(microformats(doc, title));
-    facts
+    let (has_properties, has_entries) = vocabularies(doc);
+    let mut found = if has_properties { facts(doc, &properties(doc), title) } else { Facts::default() };
+    if has_entries {
+        found.fill(microformats(doc, title));
+    }
+    found
+}
+
+/// Whether a page has elements with properties of microdata or RDFa, and entries of microformats. Most pages have none.
+fn vocabularies(doc: &Document) -> (bool, bool) {
+    const ITEMPROP: u16 = known_number("itemprop");
+    const PROPERTY: u16 = known_number("property");
+    const CLASS: u16 = known_number("class");
+    let (mut has_properties, mut has_entries) = (false, false);
+    for node in doc.elements_with(|_| true) {
+        for (name, value) in doc.numbered_attributes(node) {
+            match name {
+                ITEMPROP => has_properties = true,
+                PROPERTY => has_properties = has_properties || rdfa(doc, node).is_some(),
+                CLASS => {
+                    has_entries = has_entries || value.split_ascii_whitespace().any(|c| ENTRY.contains(&c))
+                }
+                _ => {}
+            }
+        }
+    }
+    (has_properties, has_entries)
 }
 
 fn properties(doc: &Document) -> Vec<Property> {
@@ -210,7 +236,7 @@ fn microformats(doc: &Document, title: &str) -> Facts {
     };
     let entries: Vec<NodeId> = doc
         .descendants(doc.root())
-        .filter(|&n| doc.kind(n) == Kind::Element && has(n, &["hentry", "h-entry"]))
+        .filter(|&n| doc.kind(n) == Kind::Element && has(n, &ENTRY))
         .take(MAX_PROPERTIES)
         .collect();
     let title = key(title);

@@ -1,7 +1,8 @@
 //! Metadata of a page: title, authors, dates and more, each with its source.
 //!
 //! Each source is read in its own file and yields facts. [`of`] combines them. Visible content generally takes
-//! priority over the head of the page. A field that no source states is empty.
+//! priority over the head of the page. A field that no source states is empty. A source is read when a field needs it,
+//! because most pages state title, authors and date in places that are read fast.
 
 pub(crate) mod authors;
 mod bylines;
@@ -18,6 +19,7 @@ mod meta_tags;
 mod microdata;
 mod name_parts;
 mod open_graph;
+mod page;
 mod posts;
 mod teasers;
 pub(crate) mod text;
@@ -25,7 +27,7 @@ mod titles;
 mod url;
 mod visible;
 
-pub use compose::of;
+pub use compose::{main_fields, of, title};
 pub use dates::{Day, days};
 pub use posts::leads_away;
 pub use posts::{Post, PostKind, posts};
@@ -104,7 +106,18 @@ pub struct Metadata {
     pub canonical_url: Option<Sourced>,
 }
 
-/// Facts from one source, as written in the source.
+/// The title, the authors and the date of a page. The fields are those of [`Metadata`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MainFields {
+    /// The title.
+    pub title: Option<Sourced>,
+    /// The authors, in order.
+    pub authors: Vec<Sourced>,
+    /// The publication date.
+    pub date_published: Option<Sourced>,
+}
+
+/// Facts from one source, as written there.
 #[derive(Debug, Clone, Default)]
 struct Facts {
     title: Option<String>,

@@ -11,7 +11,6 @@ const MAX_NODES: usize = 2000;
 /// Collapses each run of white space to one space and removes invisible characters.
 pub(crate) fn folded(text: &str) -> String {
     let text = cut(text, MAX_VALUE);
-    let is_invisible = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{ad}' | '\u{feff}' | '\u{2060}');
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         let start = out.len();
@@ -26,8 +25,13 @@ pub(crate) fn folded(text: &str) -> String {
     out
 }
 
-/// Collapses white space like [`folded`]. A text that was encoded twice is decoded again first, because its
-/// wrong characters may be white space or invisible.
+/// Whether a character is not shown, such as a soft hyphen.
+pub(super) fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{ad}' | '\u{feff}' | '\u{2060}')
+}
+
+/// Collapses white space like [`folded`]. A text that was encoded twice is decoded again before, because some of the
+/// characters that stand for its letters are white space or invisible.
 pub(super) fn mended(text: &str) -> String {
     let text = cut(text, MAX_VALUE);
     decoded_again(text).map_or_else(|| folded(text), |text| folded(&text))
@@ -87,10 +91,22 @@ fn has_tag(text: &str) -> bool {
 
 /// Returns the text of an element with collapsed white space. Block elements and line breaks separate words.
 pub(crate) fn of_node(doc: &Document, node: NodeId) -> String {
-    let mut text = String::new();
+    mended(&raw_text(doc, node, usize::MAX))
+}
+
+/// Returns the text of an element like [`of_node`]; `None` if it has more than `max` characters.
+pub(super) fn short_of_node(doc: &Document, node: NodeId, max: usize) -> Option<String> {
+    // four characters may stand for one that was encoded twice
+    let text = mended(&raw_text(doc, node, 4 * max));
+    (text.chars().count() <= max).then_some(text)
+}
+
+/// Returns the text of an element up to at least `max` characters that are shown.
+fn raw_text(doc: &Document, node: NodeId, max: usize) -> String {
+    let (mut text, mut num_shown) = (String::new(), 0);
     let (mut skipped, mut last_block) = (None, None);
     for n in std::iter::once(node).chain(doc.descendants(node)).take(MAX_NODES) {
-        if text.len() > MAX_VALUE {
+        if text.len() > MAX_VALUE || num_shown > max {
             break;
         }
         if skipped.is_some_and(|s| doc.ancestors(n).any(|a| a == s)) {
@@ -104,14 +120,16 @@ pub(crate) fn of_node(doc: &Document, node: NodeId) -> String {
                     text.push(' ');
                     last_block = block;
                 }
-                text.push_str(cut(doc.text(n), MAX_VALUE));
+                let own = cut(doc.text(n), MAX_VALUE);
+                num_shown += own.chars().filter(|&c| !c.is_whitespace() && !is_invisible(c)).count();
+                text.push_str(own);
             }
             Kind::Element if is_unread(doc, n) => skipped = Some(n),
             Kind::Element if doc.tag(n) == Tag::BR => text.push(' '),
             _ => {}
         }
     }
-    mended(&text)
+    text
 }
 
 /// Whether the text of an element is not page content, such as a script or a button.

@@ -5,10 +5,12 @@ use super::bylines::with_unlinked;
 use super::date_labels;
 use super::dates::{self, DateStyle, Found};
 use super::element_names::{self as names, has, is_elsewhere};
+use super::page::Page;
 use super::teasers::Teasers;
-use super::text::{folded, key, mended, of_node};
-use crate::PageFacts;
+use super::text::{folded, has_digit, key, mended, of_node, short_of_node};
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use threshr_html::{Document, Kind, NodeId, Tag};
 
 /// Maximum number of elements that are searched for authors and dates.
@@ -30,107 +32,181 @@ const MAX_AFTER_LABEL: usize = 2;
 /// Maximum number of words of a block near the headline that is searched for authors and dates.
 const MAX_WORDS: usize = 30;
 
-/// Facts found in the visible page, the most reliable first.
-#[derive(Debug, Default)]
-pub(super) struct Visible {
+/// Facts found in the visible page. Each is searched when it is needed.
+pub(super) struct Visible<'p> {
+    page: &'p Page<'p>,
     /// The text of the headline.
     pub headline: Option<String>,
     /// Whether the headline is in an `<h1>`.
     pub is_h1: bool,
+    byline: OnceCell<Vec<String>>,
+    named: OnceCell<Vec<String>>,
+    labelled: OnceCell<Vec<String>>,
+    linked: OnceCell<Vec<String>>,
+    signed: OnceCell<Vec<String>>,
+    byline_dates: OnceCell<Vec<Found>>,
+    element_dates: OnceCell<Vec<Found>>,
+    near_dates: OnceCell<Vec<Found>>,
+    labelled_dates: OnceCell<Vec<Found>>,
+    elements: OnceCell<Vec<NodeId>>,
+    near: OnceCell<Vec<(usize, String)>>,
+}
+
+impl<'p> Visible<'p> {
+    pub(super) fn new(page: &'p Page<'p>) -> Self {
+        let headline = page.headline();
+        Visible {
+            page,
+            headline: headline.map(|i| mended(page.blocks.text(i))).filter(|t| !t.is_empty()),
+            is_h1: headline.is_some_and(|i| page.blocks.is_in(page.doc, i, |tag| tag == Tag::H1)),
+            byline: OnceCell::new(),
+            named: OnceCell::new(),
+            labelled: OnceCell::new(),
+            linked: OnceCell::new(),
+            signed: OnceCell::new(),
+            byline_dates: OnceCell::new(),
+            element_dates: OnceCell::new(),
+            near_dates: OnceCell::new(),
+            labelled_dates: OnceCell::new(),
+            elements: OnceCell::new(),
+            near: OnceCell::new(),
+        }
+    }
+
     /// The text of the `<h1>`, if there is only one.
-    pub only_h1: Option<String>,
+    pub(super) fn only_h1(&self) -> Option<String> {
+        let doc = self.page.doc;
+        let mut all = doc.elements_with(|tag| tag == Tag::H1).filter(|&n| doc.is_visible(n));
+        let first = all.next()?;
+        let text = of_node(doc, first);
+        (all.next().is_none() && !text.is_empty()).then_some(text)
+    }
+
     /// Authors in the byline.
-    pub byline: Vec<String>,
+    pub(super) fn byline(&self) -> &[String] {
+        self.byline.get_or_init(|| {
+            let names = self.page.bylines().map(|i| {
+                let names = byline_names(self.page, i);
+                let own = || self.text(i);
+                let is_after_label = || i > 0 && authors::is_label(&self.text(i - 1));
+                if names.is_empty() && is_after_label() && authors::looks_like_name(&own()) {
+                    return authors::shown(&own());
+                }
+                names
+            });
+            names.into_iter().find(|names| !names.is_empty()).unwrap_or_default()
+        })
+    }
+
     /// Authors in elements whose names contain a word for author, such as `class="author"`.
-    pub named: Vec<String>,
+    pub(super) fn named(&self) -> &[String] {
+        self.named.get_or_init(|| {
+            named_authors(self.page.doc, self.elements(), self.headline_node(), self.page.is_forum)
+        })
+    }
+
     /// Authors in lines such as `By Ann Miller` near the headline.
-    pub labelled: Vec<String>,
+    pub(super) fn labelled(&self) -> &[String] {
+        self.labelled.get_or_init(|| {
+            let below = self.near().iter().filter(|(i, _)| self.page.headline().is_some_and(|h| *i > h));
+            let names = below.map(|(i, _)| byline_names(self.page, *i));
+            names.into_iter().find(|names| !names.is_empty()).unwrap_or_default()
+        })
+    }
+
     /// Authors whose names link to an author page.
-    pub linked: Vec<String>,
+    pub(super) fn linked(&self) -> &[String] {
+        self.linked.get_or_init(|| linked_authors(self.page, self.headline_node()))
+    }
+
     /// Authors in lines such as `Written by Ann Miller` anywhere.
-    pub signed: Vec<String>,
+    pub(super) fn signed(&self) -> &[String] {
+        self.signed.get_or_init(|| signed(self.page, self.headline_node()))
+    }
+
     /// Dates in the byline.
-    pub byline_dates: Vec<Found>,
+    pub(super) fn byline_dates(&self) -> &[Found] {
+        self.byline_dates.get_or_init(|| self.dates_of(self.page.bylines().map(|i| (i, self.text(i)))))
+    }
+
     /// Dates in `<time>` and in elements whose names contain a word for date.
-    pub element_dates: Vec<Found>,
+    pub(super) fn element_dates(&self) -> &[Found] {
+        self.element_dates
+            .get_or_init(|| element_dates(self.page.doc, self.elements(), self.page.style(), &self.teasers()))
+    }
+
     /// Dates in the text near the headline.
-    pub near_dates: Vec<Found>,
+    pub(super) fn near_dates(&self) -> &[Found] {
+        self.near_dates.get_or_init(|| self.dates_of(self.near().iter().cloned()))
+    }
+
     /// Dates after words such as "published" anywhere on the page.
-    pub labelled_dates: Vec<Found>,
-}
+    pub(super) fn labelled_dates(&self) -> &[Found] {
+        self.labelled_dates.get_or_init(|| labelled_dates(self.page))
+    }
 
-/// Reads the visible facts. `url` is the URL of the page. If `is_forum` is true, elements with the authors of
-/// posts are read as authors.
-pub(super) fn read(page: &PageFacts<'_>, style: DateStyle<'_>, url: Option<&str>, is_forum: bool) -> Visible {
-    let doc = page.doc;
-    let headline = page.headline();
-    let node = headline.and_then(|i| page.blocks.get(i)).map(|b| b.leaf);
-    let text = |i: usize| mended(page.blocks.text(i));
-    let teasers = Teasers::new(doc, node, url);
-    let is_teaser = |i: usize| {
-        let link = page.blocks.spans(i).first().and_then(|span| span.link);
-        let Some(leaf) = page.blocks.get(i).map(|block| block.leaf) else { return false };
-        // the link is inside the block, or the block is inside the link
+    fn headline_node(&self) -> Option<NodeId> {
+        self.page.headline().and_then(|i| self.page.blocks.get(i)).map(|b| b.leaf)
+    }
+
+    fn text(&self, block: usize) -> String {
+        mended(self.page.blocks.text(block))
+    }
+
+    fn elements(&self) -> &[NodeId] {
+        self.elements.get_or_init(|| elements(self.page.doc, self.headline_node()))
+    }
+
+    /// The short blocks near the headline, with their texts.
+    fn near(&self) -> &[(usize, String)] {
+        self.near.get_or_init(|| {
+            let Some(headline) = self.page.headline() else { return Vec::new() };
+            let blocks = self.page.blocks;
+            let near = headline.saturating_sub(NEAR_BEFORE)..(headline + NEAR_AFTER).min(blocks.len());
+            // a text in ASCII has as many words before it is mended
+            let may_be_short = |&i: &usize| {
+                let text = blocks.text(i);
+                !text.is_ascii() || text.split_whitespace().nth(MAX_WORDS).is_none()
+            };
+            let texts = near.filter(|&i| i != headline).filter(may_be_short).map(|i| (i, self.text(i)));
+            texts.filter(|(_, text)| text.split(' ').count() <= MAX_WORDS).collect()
+        })
+    }
+
+    fn teasers(&self) -> Teasers<'p> {
+        Teasers::new(self.page.doc, self.headline_node(), self.page.url)
+    }
+
+    /// Returns the dates in some blocks, each with its text, but for those of teasers.
+    fn dates_of(&self, blocks: impl Iterator<Item = (usize, String)>) -> Vec<Found> {
+        let style = self.page.style();
+        let dated = blocks.map(|(i, text)| (i, dates::find_all(&text, style), text));
+        let mut dated = dated.filter(|(_, found, _)| !found.is_empty()).peekable();
+        if dated.peek().is_none() {
+            return Vec::new();
+        }
+        let teasers = self.teasers();
+        dated
+            .filter(|(i, _, text)| !self.is_teaser(*i, text, &teasers))
+            .flat_map(|(_, found, _)| found)
+            .collect()
+    }
+
+    fn is_teaser(&self, block: usize, text: &str, teasers: &Teasers<'_>) -> bool {
+        let (doc, blocks) = (self.page.doc, self.page.blocks);
+        let link = blocks.spans(block).first().and_then(|span| span.link);
+        let Some(leaf) = blocks.get(block).map(|block| block.leaf) else { return false };
+        // a link in the block, or the block in a link
         let inner = link.filter(|&link| !doc.ancestors_and_self(leaf).any(|n| n == link));
-        teasers.hold(inner.unwrap_or(leaf), &text(i))
-    };
-    let mut visible = Visible {
-        headline: headline.map(text).filter(|t| !t.is_empty()),
-        is_h1: headline.is_some_and(|i| page.is_in(i, |tag| tag == Tag::H1)),
-        only_h1: only_h1(doc),
-        ..Visible::default()
-    };
-    let bylines: Vec<usize> = page
-        .article_metadata()
-        .iter()
-        .filter(|(_, property)| property.name == "byline")
-        .map(|(i, _)| *i as usize)
-        .collect();
-    for &i in &bylines {
-        let own = text(i);
-        if visible.byline.is_empty() {
-            visible.byline = byline_names(page, i);
-            if visible.byline.is_empty()
-                && i > 0
-                && authors::is_label(&text(i - 1))
-                && authors::looks_like_name(&own)
-            {
-                visible.byline = authors::shown(&own);
-            }
-        }
-        if !is_teaser(i) {
-            visible.byline_dates.extend(dates::find_all(&own, style));
-        }
+        teasers.hold(inner.unwrap_or(leaf), text)
     }
-    let elements = elements(doc, node);
-    visible.named = named_authors(doc, &elements, node, is_forum);
-    visible.element_dates = element_dates(doc, &elements, style, &teasers);
-    if let Some(headline) = headline {
-        let near = headline.saturating_sub(NEAR_BEFORE)..(headline + NEAR_AFTER).min(page.len());
-        for i in near.filter(|&i| i != headline) {
-            let own = text(i);
-            if own.split(' ').count() <= MAX_WORDS {
-                if visible.labelled.is_empty() && i > headline {
-                    visible.labelled = byline_names(page, i);
-                }
-                let found = dates::find_all(&own, style);
-                if !found.is_empty() && !is_teaser(i) {
-                    visible.near_dates.extend(found);
-                }
-            }
-        }
-    }
-    visible.linked = linked_authors(page, headline, node);
-    visible.signed = signed(page, node);
-    visible.labelled_dates = labelled_dates(page, style);
-    visible
 }
 
-/// Returns the first name near the headline that links to an author page, and the other names that are listed
-/// in the same block. If there are many such names, returns nothing.
-fn linked_authors(page: &PageFacts<'_>, block: Option<usize>, headline: Option<NodeId>) -> Vec<String> {
+/// Returns the first name near the headline that links to an author page, and the names that the same block lists beside
+/// it. If there are many such names, returns nothing.
+fn linked_authors(page: &Page<'_>, headline: Option<NodeId>) -> Vec<String> {
     let doc = page.doc;
-    let near = block.map_or(0..NEAR_LINKS, |i| i..i + NEAR_LINKS);
+    let near = page.headline().map_or(0..NEAR_LINKS, |i| i..i + NEAR_LINKS);
     let block_of = |n: NodeId| page.blocks.extent(n).blocks.start as usize;
     let is_link = |&n: &NodeId| names::leads_to(doc, n, &names::AUTHOR_PAGE);
     let links = doc.elements_with(|tag| tag == Tag::A).filter(is_link).take(MAX_CANDIDATES);
@@ -159,10 +235,10 @@ fn is_full_name(text: &str) -> bool {
 
 /// Returns the names after an author label of two or more words, such as `Written by`. The label must start a
 /// short block; the names follow in that block or in the next.
-fn signed(page: &PageFacts<'_>, headline: Option<NodeId>) -> Vec<String> {
-    for i in 0..page.len() {
+fn signed(page: &Page<'_>, headline: Option<NodeId>) -> Vec<String> {
+    for i in 0..page.blocks.len() {
         let text = page.blocks.text(i);
-        if text.len() > MAX_CHARS {
+        if text.len() > MAX_CHARS || !authors::may_have_long_label(text) {
             continue;
         }
         let text = folded(text);
@@ -180,24 +256,10 @@ fn signed(page: &PageFacts<'_>, headline: Option<NodeId>) -> Vec<String> {
     Vec::new()
 }
 
-fn only_h1(doc: &Document) -> Option<String> {
-    let mut all = doc.elements_with(|tag| tag == Tag::H1).filter(|&n| doc.is_visible(n));
-    let first = all.next()?;
-    let text = of_node(doc, first);
-    (all.next().is_none() && !text.is_empty()).then_some(text)
-}
-
 /// Returns the elements named after authors or dates and the `<time>` elements, in document order. Elements in
 /// comments and lists are excluded.
 fn elements(doc: &Document, headline: Option<NodeId>) -> Vec<NodeId> {
-    let is_named = |n: NodeId| {
-        doc.kind(n) == Kind::Element
-            && (doc.tag(n) == Tag::TIME
-                || has(doc, n, &names::AUTHOR)
-                || has(doc, n, &names::FORUM_AUTHOR)
-                || has(doc, n, &names::DATE))
-    };
-    let found = doc.descendants(doc.root()).filter(|&n| is_named(n)).take(MAX_CANDIDATES);
+    let found = names::of_authors_and_dates(doc).take(MAX_CANDIDATES);
     found.filter(|&n| doc.is_visible(n) && !is_elsewhere(doc, n, headline)).collect()
 }
 
@@ -212,8 +274,7 @@ fn named_authors(
     let words = if is_forum { &names::FORUM_AUTHOR } else { &names::AUTHOR };
     let mut found: Vec<(NodeId, &str, Vec<String>)> = Vec::new();
     for &node in elements.iter().filter(|&&n| has(doc, n, words) && !has(doc, n, &names::NOT_AUTHOR)) {
-        let text = of_node(doc, node);
-        if text.is_empty() || text.chars().count() > MAX_CHARS {
+        if short_of_node(doc, node, MAX_CHARS).is_none_or(|text| text.is_empty()) {
             continue;
         }
         let names = names_in(doc, node, is_forum);
@@ -268,9 +329,9 @@ pub(super) fn names_in(doc: &Document, node: NodeId, is_forum: bool) -> Vec<Stri
     texts.next().map(|first| of_texts(vec![first])).unwrap_or_default()
 }
 
-/// Returns the names in a byline. If the byline text contains the names in its links, returns these names and
-/// the names listed next to them. Otherwise, returns the names in the text.
-fn byline_names(page: &PageFacts<'_>, index: usize) -> Vec<String> {
+/// Returns the names in a byline: from its links, if the byline text contains their names, and what the text lists beside
+/// them; otherwise from its text.
+fn byline_names(page: &Page<'_>, index: usize) -> Vec<String> {
     let text = mended(page.blocks.text(index));
     let names = authors::labelled(&text);
     if names.is_empty() {
@@ -299,20 +360,15 @@ fn element_dates(
         if !is_time && !has(doc, node, &names::DATE) {
             continue;
         }
-        let text = of_node(doc, node);
-        if text.chars().count() > MAX_CHARS || teasers.hold(node, &text) {
+        let Some(text) = short_of_node(doc, node, MAX_CHARS).filter(|text| !teasers.hold(node, text)) else {
             continue;
-        }
+        };
         let shown = dates::find_all(&text, style);
         let value = ["datetime", "content", "data-datetime", "data-time", "title"]
             .iter()
             .find_map(|a| doc.attribute(node, a));
         let iso = value.and_then(|v| dates::parse(v, style));
-        let around = doc
-            .parent(node)
-            .map(|p| of_node(doc, p))
-            .filter(|t| t.chars().count() <= MAX_CHARS)
-            .unwrap_or_default();
+        let around = doc.parent(node).and_then(|p| short_of_node(doc, p, MAX_CHARS)).unwrap_or_default();
         let is_modified = names_change(doc, node) || date_labels::is_after_modified(&around, &text);
         match iso {
             Some(iso) => found.push(Found {
@@ -333,18 +389,20 @@ fn names_change(doc: &Document, node: NodeId) -> bool {
 }
 
 /// Returns the dates after words such as "published" in short blocks.
-fn labelled_dates(page: &PageFacts<'_>, style: DateStyle<'_>) -> Vec<Found> {
+fn labelled_dates(page: &Page<'_>) -> Vec<Found> {
+    let style = page.style();
     let mut found = Vec::new();
     // the latest block that is only a date label: its index and text
     let mut label: Option<(usize, String)> = None;
-    for i in 0..page.len() {
+    for i in 0..page.blocks.len() {
         let text = page.blocks.text(i);
         if text.len() > MAX_CHARS {
             continue;
         }
-        let text = folded(text);
-        let has_digit =
-            text.chars().any(|c| c.is_ascii_digit() || crate::dates::months::ascii_digit(c).is_some());
+        let is_digit = |c: char| c.is_ascii_digit() || crate::dates::months::ascii_digit(c).is_some();
+        let has_digit = has_digit(text) || !text.is_ascii() && text.chars().any(is_digit);
+        // white space does not matter for labels, so texts without invisible characters need not be folded
+        let text = if has_digit || !text.is_ascii() { Cow::Owned(folded(text)) } else { Cow::Borrowed(text) };
         if has_digit && date_labels::has_label(&text) {
             found.extend(dates::find_all(&text, style));
         } else if has_digit {
@@ -352,7 +410,7 @@ fn labelled_dates(page: &PageFacts<'_>, style: DateStyle<'_>) -> Vec<Found> {
             let text = label.map(|(_, label)| format!("{label} {text}"));
             found.extend(text.and_then(|text| dates::find_all(&text, style).into_iter().next()));
         } else if date_labels::is_label(&text) {
-            label = Some((i, text));
+            label = Some((i, folded(&text)));
         }
     }
     found
@@ -361,13 +419,20 @@ fn labelled_dates(page: &PageFacts<'_>, style: DateStyle<'_>) -> Vec<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Known;
     use threshr_html::blocks::{Blocks, REGISTRY};
     use threshr_html::{Visibility, parse_str};
 
-    fn visible(html: &str, is_forum: bool) -> Visible {
+    fn visible<T>(html: &str, is_forum: bool, read: impl Fn(&Visible<'_>) -> T) -> T {
         let doc = parse_str(html);
         let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
-        read(&PageFacts::new(&doc, &blocks), DateStyle::default(), None, is_forum)
+        let mut page = Page::new(&doc, &blocks, None, Known::default());
+        page.is_forum = is_forum;
+        read(&Visible::new(&page))
+    }
+
+    fn names(html: &str, read: impl Fn(&'_ Visible<'_>) -> Vec<String>) -> Vec<String> {
+        visible(html, false, read)
     }
 
     const HEAD: &str = "<title>Rain in the north</title><h1>Rain in the north</h1>";
@@ -379,24 +444,26 @@ mod tests {
              <a href=/a>Ann Miller</a> Senior Editor</div><span class=post-date>3 May 2024</span>\
              <time class=updated datetime=2024-05-04>today</time>"
         );
-        let found = visible(&html, false);
-        assert_eq!(found.headline.as_deref(), Some("Rain in the north"));
-        assert_eq!(found.named, ["Ann Miller"]);
-        let dates: Vec<_> = found.element_dates.iter().map(|f| (f.iso.as_str(), f.is_modified)).collect();
-        assert_eq!(dates, [("2024-05-03", false), ("2024-05-04", true)]);
+        visible(&html, false, |found| {
+            assert_eq!(found.headline.as_deref(), Some("Rain in the north"));
+            assert_eq!(found.named(), ["Ann Miller"]);
+            let dates: Vec<_> =
+                found.element_dates().iter().map(|f| (f.iso.as_str(), f.is_modified)).collect();
+            assert_eq!(dates, [("2024-05-03", false), ("2024-05-04", true)]);
+        });
         let list: String =
             (0..5).map(|i| format!("<b class=author>Ann Miller {}</b>", "x".repeat(i + 1))).collect();
-        assert!(visible(&format!("{HEAD}{list}"), false).named.is_empty());
+        assert!(names(&format!("{HEAD}{list}"), |v| v.named().to_vec()).is_empty());
         let post = format!("{HEAD}<a class=username>rain_cat</a><p>Text<a class=username>bo</a>");
-        assert_eq!(visible(&post, true).named, ["rain_cat"]);
+        assert_eq!(visible(&post, true, |v| v.named().to_vec()), ["rain_cat"]);
     }
 
     #[test]
     fn labels_before_dates_may_be_blocks() {
         let far = "<p>It rained all day in the north.</p>".repeat(12);
         let dates = |html: &str| {
-            let found = visible(&format!("{HEAD}{far}{html}"), false);
-            found.labelled_dates.into_iter().map(|f| (f.iso, f.is_modified)).collect::<Vec<_>>()
+            let found = visible(&format!("{HEAD}{far}{html}"), false, |v| v.labelled_dates().to_vec());
+            found.into_iter().map(|f| (f.iso, f.is_modified)).collect::<Vec<_>>()
         };
         assert_eq!(
             dates(
@@ -412,21 +479,12 @@ mod tests {
     #[test]
     fn links_and_signatures_give_authors() {
         let text = "<p>It rained all day in the north of the country, and rivers rose.</p>".repeat(9);
-        let linked = visible(&format!("{HEAD}<a href=/people/ann-miller/>Ann Miller</a>{text}"), false);
-        assert_eq!(linked.linked, ["Ann Miller"]);
-        assert!(
-            visible(&format!("{HEAD}{text}{text}<a href=/people/ann>Ann Miller</a>"), false)
-                .linked
-                .is_empty()
-        );
-        assert_eq!(
-            visible(&format!("{HEAD}{text}<h3>Written by Ann Miller</h3>"), false).signed,
-            ["Ann Miller"]
-        );
-        assert_eq!(
-            visible(&format!("{HEAD}{text}<h3>Geschrieben von</h3><p>Anna Müller"), false).signed,
-            ["Anna Müller"]
-        );
-        assert!(visible(&format!("{HEAD}{text}<p>Written by the sea"), false).signed.is_empty());
+        let linked = |html: &str| names(&format!("{HEAD}{html}"), |v| v.linked().to_vec());
+        assert_eq!(linked(&format!("<a href=/people/ann-miller/>Ann Miller</a>{text}")), ["Ann Miller"]);
+        assert!(linked(&format!("{text}{text}<a href=/people/ann>Ann Miller</a>")).is_empty());
+        let signed = |html: &str| names(&format!("{HEAD}{text}{html}"), |v| v.signed().to_vec());
+        assert_eq!(signed("<h3>Written by Ann Miller</h3>"), ["Ann Miller"]);
+        assert_eq!(signed("<h3>Geschrieben von</h3><p>Anna Müller"), ["Anna Müller"]);
+        assert!(signed("<p>Written by the sea").is_empty());
     }
 }

@@ -22,10 +22,11 @@ mod words;
 pub use parts::{PartKind, Parts, Slot};
 
 use crate::address::Base;
-use crate::metadata::date_order::is_month_first;
+use crate::metadata::date_order::DateOrder;
 use crate::metadata::dates::DateStyle;
 use crate::metadata::{self, Post, PostKind};
 use signs::Signs;
+use std::borrow::Cow;
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 use tree::Tree;
@@ -49,8 +50,9 @@ pub struct Thread {
 /// The result of the recogniser on a page. Kept, so that a page is searched once.
 #[derive(Debug, Clone, Default)]
 pub struct Finding {
-    /// Whether 3/5/2024 was read as March 5. `None` if the page has too few dates for a thread.
-    month_first: Option<bool>,
+    /// The order of day and month on the page, and whether 3/5/2024 was read as March 5. `None` if the page has too few
+    /// dates for a thread.
+    order: Option<(DateOrder, bool)>,
     /// The thread, with URLs as the page writes them.
     thread: Option<Thread>,
 }
@@ -61,8 +63,9 @@ impl Finding {
         if !gate::may_have_thread(doc, blocks) {
             return Finding::default();
         }
-        let month_first = is_month_first(doc, blocks, url);
-        Finding { month_first: Some(month_first), thread: find(doc, blocks, month_first) }
+        let order = DateOrder::new(doc, blocks);
+        let month_first = order.is_month_first(url);
+        Finding { order: Some((order, month_first)), thread: find(doc, blocks, month_first) }
     }
 
     /// Returns the blocks of the posts. Empty if there is no thread.
@@ -78,9 +81,14 @@ impl Finding {
         self
     }
 
+    /// Returns the order of day and month on the page, if the search needed it.
+    pub(crate) fn order(&self) -> Option<DateOrder> {
+        self.order.map(|(order, _)| order)
+    }
+
     /// Whether a search with this URL of the page gives the same result.
-    fn holds(&self, doc: &Document, blocks: &Blocks, url: Option<&str>) -> bool {
-        self.month_first.is_none_or(|known| known == is_month_first(doc, blocks, url))
+    fn holds(&self, url: Option<&str>) -> bool {
+        self.order.is_none_or(|(order, month_first)| order.is_month_first(url) == month_first)
     }
 }
 
@@ -88,10 +96,7 @@ impl Finding {
 /// posts or comments ([`metadata::posts`]). Addresses are resolved against `url`, or against the URL that the page
 /// states. `known` is the result of an earlier search of the page.
 pub fn posts(doc: &Document, blocks: &Blocks, url: Option<&str>, known: Option<&Finding>) -> Vec<Post> {
-    let found = match known.filter(|known| known.holds(doc, blocks, url)) {
-        Some(known) => known.thread.clone(),
-        None => Finding::new(doc, blocks, url).thread,
-    };
+    let found = found(doc, blocks, url, known).into_owned().thread;
     let Some(mut thread) = found else { return metadata::posts(doc, blocks) };
     let base = Base::new(doc, url);
     for address in thread.posts.iter_mut().flat_map(|post| [&mut post.url, &mut post.author_url]) {
@@ -99,6 +104,30 @@ pub fn posts(doc: &Document, blocks: &Blocks, url: Option<&str>, known: Option<&
         *address = resolved.or(address.take());
     }
     thread.posts
+}
+
+/// Returns the posts of the thread of a page, with URLs as the page writes them. `None` if it has no thread.
+pub(crate) fn thread_posts(
+    doc: &Document,
+    blocks: &Blocks,
+    url: Option<&str>,
+    known: Option<&Finding>,
+) -> Option<Vec<Post>> {
+    let found = found(doc, blocks, url, known);
+    found.thread.as_ref().map(|thread| thread.posts.clone())
+}
+
+/// Returns the result of a search: `known`, if it holds for the URL of the page.
+fn found<'k>(
+    doc: &Document,
+    blocks: &Blocks,
+    url: Option<&str>,
+    known: Option<&'k Finding>,
+) -> Cow<'k, Finding> {
+    match known.filter(|known| known.holds(url)) {
+        Some(known) => Cow::Borrowed(known),
+        None => Cow::Owned(Finding::new(doc, blocks, url)),
+    }
 }
 
 /// Returns the text of a post: its own, otherwise that of its blocks, one block per line.
@@ -115,7 +144,7 @@ pub fn is_thread(posts: &[Post]) -> bool {
 /// Returns the thread of a page, if it has one. `month_first`: whether 3/5/2024 is March 5.
 pub fn find(doc: &Document, blocks: &Blocks, month_first: bool) -> Option<Thread> {
     let tree = Tree::new(doc, blocks);
-    let style = DateStyle { language: doc.language(), month_first };
+    let style = DateStyle { language: doc.language(), order: month_first.into() };
     let signs = Signs::new(&tree, style, gate::MIN_DATES)?;
     // Half of the posts have a marked name, or all records are named as posts.
     let is_post = |&e: &u32| tree.attribute(e, "itemtype").is_some() || series::names_post(&tree, e);

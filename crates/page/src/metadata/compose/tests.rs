@@ -5,7 +5,16 @@ use threshr_html::{Visibility, parse_str};
 fn read(html: &str, url: Option<&str>) -> Metadata {
     let doc = parse_str(html);
     let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
-    of(&doc, &blocks, url, None)
+    let found = of(&doc, &blocks, url, Known::default());
+    // what is known about a page, and reading only some fields, changes no value
+    let mut facts = crate::PageFacts::new(&doc, &blocks);
+    let thread = facts.take_thread();
+    let known = Known { thread: Some(&thread), article: Some(facts.article_metadata()) };
+    let main = main_fields(&doc, &blocks, url, known);
+    assert_eq!((&main.title, &main.authors), (&found.title, &found.authors), "{html}");
+    assert_eq!(main.date_published, found.date_published, "{html}");
+    assert_eq!(title(&doc, &blocks, url, known), found.title, "{html}");
+    found
 }
 
 fn value(field: &Option<Sourced>) -> (&str, Option<Source>) {

@@ -1,0 +1,13 @@
+//! What earlier stages have found on a page.
+
+use crate::ArticleMetadata;
+use crate::threads::Finding;
+
+/// What earlier stages have found on a page, so that it is not searched again.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Known<'a> {
+    /// The result of the search for a thread.
+    pub thread: Option<&'a Finding>,
+    /// The headline, byline and caption blocks.
+    pub article: Option<&'a ArticleMetadata>,
+}
