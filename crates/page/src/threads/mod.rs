@@ -68,6 +68,11 @@ impl Finding {
         Finding { order: Some((order, month_first)), thread: find(doc, blocks, month_first) }
     }
 
+    /// Returns the thread, with URLs as the page writes them.
+    pub fn thread(&self) -> Option<&Thread> {
+        self.thread.as_ref()
+    }
+
     /// Returns the blocks of the posts. Empty if there is no thread.
     pub fn parts(&self) -> &Parts {
         static NONE: Parts = Parts { slots: Vec::new(), quotes: Vec::new() };
