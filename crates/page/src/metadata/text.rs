@@ -53,7 +53,7 @@ pub(crate) fn cut(text: &str, max: usize) -> &str {
 
 /// Returns a value as plain text. Character references are resolved and tags are removed, because many sites
 /// escape such values twice.
-pub(super) fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let mut text = mended(text);
     // a character reference may be escaped more than once
     for _ in 0..2 {

@@ -6,7 +6,7 @@ use super::signs::{Date, Signs};
 use super::slots::{self, Author};
 use super::tree::{NONE, Tree};
 use super::words::List;
-use super::{Thread, gate, lead, links, parts, replies};
+use super::{Thread, citations, gate, lead, links, parts, replies};
 use crate::metadata::element_names::any_word;
 use crate::metadata::{Post, PostKind};
 use rustc_hash::FxHashSet;
@@ -111,6 +111,7 @@ pub(super) fn thread(tree: &Tree<'_>, signs: &Signs, main: &Series, all: &[Serie
         false => replies::by_depth(tree, &records),
     };
     let mut drafts: Vec<Option<Post>> = vec![None; records.len()];
+    let mut bodies: Vec<Vec<u32>> = vec![Vec::new(); records.len()];
     let mut builder = parts::Builder::default();
     // If there is no other first post and no further series, the records are unchanged, so they are not read
     // again.
@@ -129,6 +130,7 @@ pub(super) fn thread(tree: &Tree<'_>, signs: &Signs, main: &Series, all: &[Serie
             if !body.is_empty() && (date.is_some() || !drops_undated) {
                 let author = reading.authors[member].clone().unwrap_or_default();
                 drafts[index] = Some(post(tree, signs, &records, index, author, date, body));
+                bodies[index].clone_from(body);
             }
         }
     }
@@ -145,16 +147,24 @@ pub(super) fn thread(tree: &Tree<'_>, signs: &Signs, main: &Series, all: &[Serie
         None => None,
     });
     let parts = builder.build(tree, &numbered.collect::<Vec<_>>());
+    let cited = citations::parents(tree, signs, &records, &drafts, &bodies);
+    let mut question = None;
     let mut posts: Vec<Post> = Vec::new();
     let mut places: Vec<Option<usize>> = vec![None; records.len()];
     for (index, draft) in drafts.into_iter().enumerate() {
-        let parent = records[index].parent.or(depths[index]).and_then(|parent| places[parent]);
+        let parent =
+            records[index].parent.or(depths[index]).or(cited[index]).and_then(|parent| places[parent]);
         let Some(draft) = draft else {
             places[index] = parent;
             continue;
         };
         places[index] = Some(posts.len());
-        posts.push(Post { kind: kind_of(index), parent, confidence: Some(confidence as f32), ..draft });
+        let kind = kind_of(index);
+        if kind == PostKind::Question {
+            question = Some(posts.len());
+        }
+        let parent = parent.or(question.filter(|_| kind == PostKind::Answer));
+        posts.push(Post { kind, parent, confidence: Some(confidence as f32), ..draft });
     }
     Some(Thread { posts, parts, is_comments, confidence })
 }

@@ -6,6 +6,7 @@
 
 mod assemble;
 mod body;
+mod citations;
 mod gate;
 mod lead;
 mod links;
@@ -14,6 +15,7 @@ mod replies;
 mod series;
 mod signs;
 mod slots;
+mod stated;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -159,5 +161,7 @@ pub fn find(doc: &Document, blocks: &Blocks, month_first: bool) -> Option<Thread
     }
     let all = series::find(&tree, &signs);
     let mut tried = all.iter().take(MAX_TRIES).filter(|series| gate::may_pass(&tree, series));
-    tried.find_map(|main| assemble::thread(&tree, &signs, main, &all))
+    let mut thread = tried.find_map(|main| assemble::thread(&tree, &signs, main, &all))?;
+    stated::fill(doc, &mut thread.posts, style);
+    Some(thread)
 }
