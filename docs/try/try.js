@@ -24,6 +24,7 @@ const PANELS = {
   why: "why a block is kept or left out",
   page: "metadata with their sources, page type, quality",
   units: "units",
+  posts: "posts of a thread, comments",
 };
 
 const engine = new Engine();

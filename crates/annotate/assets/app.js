@@ -104,6 +104,7 @@ function look(block) {
   const by = model.by[block];
   const notes = model.others.filter((o) => o.labels[block] !== model.labels[block]).map((o) => `${o.annotator}: ${o.labels[block]}`);
   if (info.reason && by !== "person") notes.push(info.reason);
+  if (model.postNote(block)) notes.push(model.postNote(block));
   if (!isAnnotating()) {
     const other = model.sides[1]?.blocks;
     if (info.different && isSameCut()) notes.push(`${model.sides[1].model}: ${labelOf(other[block])} ${other[block].score.toFixed(2)}`);
@@ -610,7 +611,8 @@ function commands(choose) {
         { keys: ["1"], text: "blocks", run: () => choose("blocks") },
         { keys: ["2"], text: "why a block has its label", run: () => choose("why") },
         { keys: ["3"], text: "units", run: () => choose("units") },
-        { keys: ["4"], text: "metadata, quality, page type", run: () => choose("page") },
+        { keys: ["4"], text: "posts", run: () => choose("posts") },
+        { keys: ["5"], text: "metadata, quality, page type", run: () => choose("page") },
       ] : []),
       { keys: ["?"], text: "this help", run: () => $("help").showModal() },
     ],
@@ -647,7 +649,7 @@ async function start() {
   buildPalette();
   buildFrames();
   buildActions();
-  const choose = isAnnotating() ? null : tabs(["blocks", "why", "units", "page"], (chosen) => {
+  const choose = isAnnotating() ? null : tabs(["blocks", "why", "units", "posts", "page"], (chosen) => {
     if (chosen === "why" && model) why.show(model, model.active);
   });
   new Keys(commands(choose), $("help"), $("help-body"));
@@ -655,7 +657,7 @@ async function start() {
   if (session.num_pages === 1) togglePages();
   list.addEventListener("click", ({ detail }) => clicked(detail, "list"));
   list.addEventListener("double", ({ detail }) => doubleClicked(detail.block));
-  facts.addEventListener("unit", ({ detail: [from, to] }) => model?.select(Array.from({ length: to - from }, (_, i) => from + i), from));
+  facts.addEventListener("blocks", ({ detail: blocks }) => model?.select(blocks));
   // the mouse does not take the keys away from the blocks
   document.addEventListener("mousedown", (event) => {
     if (event.target.closest?.("#palette button, #actions button, #top button")) event.preventDefault();

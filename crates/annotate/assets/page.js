@@ -14,6 +14,8 @@ export class PageModel extends EventTarget {
       blocks: data.sides[0].blocks,
       others: data.others ?? [],
       defect: data.defect ?? null,
+      posts: data.sides[0].posts,
+      postOf: new Map(data.sides[0].posts.flatMap((post, number) => post.blocks.map((block) => [block, number]))),
       isChanged: data.record?.is_changed ?? false,
       state: data.record?.state ?? "new",
     });
@@ -104,6 +106,15 @@ export class PageModel extends EventTarget {
     const blocks = step.blocks.map((b) => b[0]);
     if (blocks.length > 0) this.select(blocks, blocks[0]);
     return blocks;
+  }
+
+  /** The post of a block: its number, and for its first block author and date; empty outside posts. */
+  postNote(block) {
+    const number = this.postOf.get(block);
+    if (number === undefined) return "";
+    const { author, date, blocks } = this.posts[number];
+    const by = block === blocks[0] ? [author, date].filter(Boolean).join(", ") : "";
+    return `post ${number + 1}${by && `: ${by}`}`;
   }
 
   isDoubtful(block) {

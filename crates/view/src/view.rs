@@ -12,7 +12,7 @@ use threshr_output::units::Unit;
 const MAX_TEXT: usize = 600;
 /// Maximum number of columns in the explanation of a block.
 const MAX_COLUMNS: usize = 40;
-/// Maximum number of units of a page that are shown.
+/// Maximum number of units, and of posts, of a page that are shown.
 const MAX_UNITS: usize = 5_000;
 /// A label is doubtful if the distance between score and threshold is below this share of the largest
 /// possible distance on the same side of the threshold.
@@ -71,7 +71,7 @@ impl<'e> View<'e> {
         reasons
     }
 
-    /// Returns the threshold, the predictions for the page, and the blocks in document order.
+    /// Returns the threshold, the predictions for the page, the blocks in document order, and the posts.
     pub fn labels(self, predicted: Option<&TypeAndQuality>) -> Value {
         let quality = predicted.and_then(|page| page.quality);
         json!({
@@ -81,6 +81,7 @@ impl<'e> View<'e> {
                 json!({ "expected": rounded(q.expected), "low": rounded(q.low), "high": rounded(q.high) })
             }),
             "blocks": self.blocks(),
+            "posts": self.posts(),
         })
     }
 
@@ -108,6 +109,27 @@ impl<'e> View<'e> {
             value
         };
         blocks.iter().enumerate().map(block).collect()
+    }
+
+    /// Returns the posts and comments of the page. `depth` is the number of posts that a post indirectly replies
+    /// to.
+    fn posts(self) -> Vec<Value> {
+        let posts = self.extraction.posts();
+        let mut depths: Vec<usize> = Vec::new();
+        let posts = posts.iter().take(MAX_UNITS).map(|post| {
+            let depth = post.parent.and_then(|parent| depths.get(parent)).map_or(0, |depth| depth + 1);
+            depths.push(depth);
+            let of_blocks = post.blocks.first().map(|&block| self.extraction.page_blocks().text(block));
+            json!({
+                "kind": post.kind,
+                "author": post.author,
+                "date": post.date,
+                "depth": depth,
+                "text": start(post.text.as_deref().or(of_blocks).unwrap_or_default()),
+                "blocks": post.blocks,
+            })
+        });
+        posts.collect()
     }
 
     /// Returns the metadata with their sources, the charset, and the units in document order, each with its
@@ -143,6 +165,11 @@ pub fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1e3).round() / 1e3
 }
 
+/// Returns the start of a text.
+fn start(text: &str) -> String {
+    text.chars().take(120).collect()
+}
+
 fn units(roots: &[Unit]) -> Vec<Value> {
     let mut todo: Vec<(usize, &Unit)> = roots.iter().rev().map(|unit| (0, unit)).collect();
     let mut shown = Vec::new();
@@ -155,7 +182,7 @@ fn units(roots: &[Unit]) -> Vec<Value> {
         shown.push(json!({
             "depth": depth,
             "kind": kind,
-            "text": unit.inlines.text.chars().take(120).collect::<String>(),
+            "text": start(&unit.inlines.text),
             "blocks": [unit.blocks.start, unit.blocks.end],
             "score": unit.score.map(rounded),
             "kept": unit.kept,
