@@ -8,15 +8,11 @@ use super::tree::{NONE, Tree, without_digits};
 use super::words;
 use crate::metadata::leads_away;
 use crate::metadata::text::has_digit;
-use crate::text::text_patterns::Dates;
 use rustc_hash::FxHashSet;
-use threshr_html::blocks::Blocks;
-use threshr_html::{Document, Tag};
+use threshr_html::Tag;
 
 /// Minimum number of dates of a thread.
 pub(super) const MIN_DATES: usize = 2;
-/// Maximum number of bytes of a text whose date is counted.
-const MAX_STAMP: usize = 110;
 /// Minimum of the larger of two shares of the records: the share with an author, and the share with a date.
 const MOST: f64 = 0.8;
 /// Minimum of the smaller of these two shares, and of other shares.
@@ -41,22 +37,6 @@ const MIN_MEAN: usize = 20;
 const MIN_TITLE: usize = 12;
 /// Maximum number of bytes of a text that counts as a teaser because it consists mostly of links.
 const MAX_SHORT: u32 = 400;
-
-/// Whether a page has two short texts with dates, or two `<time>` elements. Other pages have no thread.
-pub(super) fn may_have_thread(doc: &Document, blocks: &Blocks) -> bool {
-    let times = doc.elements_with(|tag| tag == Tag::TIME);
-    if times.take(MIN_DATES).count() == MIN_DATES {
-        return true;
-    }
-    let is_short =
-        |text: &&str| text.len() <= MAX_STAMP && text.bytes().any(|b| b.is_ascii_digit() || b >= 0x80);
-    let texts = (0..blocks.len()).flat_map(|block| blocks.spans(block)).map(|span| blocks.slice(&span.text));
-    let dates = texts.filter(is_short).filter(|text| {
-        let found = Dates::new(text);
-        found.any || found.relative
-    });
-    dates.take(MIN_DATES).count() == MIN_DATES
-}
 
 /// Whether records may be posts, by their share of the page, their dates and their names. This cheap test runs before the
 /// texts and authors of the records are read.

@@ -11,6 +11,7 @@ mod gate;
 mod lead;
 mod links;
 mod parts;
+mod precheck;
 mod replies;
 mod series;
 mod signs;
@@ -53,7 +54,7 @@ pub struct Thread {
 #[derive(Debug, Clone, Default)]
 pub struct Finding {
     /// The order of day and month on the page, and whether 3/5/2024 was read as March 5. `None` if the page has too few
-    /// dates for a thread.
+    /// dates or names for a thread.
     order: Option<(DateOrder, bool)>,
     /// The thread, with URLs as the page writes them.
     thread: Option<Thread>,
@@ -62,7 +63,7 @@ pub struct Finding {
 impl Finding {
     /// Searches a page for a thread. `url` is the URL of the page, which may indicate the order of day and month.
     pub(crate) fn new(doc: &Document, blocks: &Blocks, url: Option<&str>) -> Self {
-        if !gate::may_have_thread(doc, blocks) {
+        if !precheck::may_have_thread(doc, blocks) {
             return Finding::default();
         }
         let order = DateOrder::new(doc, blocks);

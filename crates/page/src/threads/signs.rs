@@ -9,7 +9,7 @@ use crate::text::text_patterns::Dates;
 use threshr_html::Tag;
 
 /// Maximum number of bytes of a text with a date.
-const MAX_DATE: usize = 110;
+pub(super) const MAX_DATE: usize = 110;
 /// Maximum number of letters in addition to the date in the text of a date.
 const MAX_BESIDE: usize = 60;
 /// Maximum number of bytes of a text that has a date without a year.
@@ -23,7 +23,7 @@ const MAX_SIGNS: usize = 10_000;
 /// Maximum number of bytes of a label before a date.
 const MAX_LABEL: usize = 40;
 /// Attributes with a date.
-const DATE_ATTRIBUTES: [&str; 8] = [
+pub(super) const DATE_ATTRIBUTES: [&str; 8] = [
     "datetime",
     "data-time",
     "data-timestamp",
@@ -195,13 +195,8 @@ impl Signs {
                 let value = tree.attribute(e, name).unwrap_or_default();
                 value.split_ascii_whitespace().any(|value| words.contains(&value))
             };
-            let is_action = || {
-                let href = tree.attribute(e, "href").unwrap_or_default();
-                href.starts_with('#') || href.starts_with("javascript") || leads_to_action(href)
-            };
-            let is_link = tree.tag(e) == Tag::A
-                && tree.attribute(e, "href").is_some_and(words::leads_to_member)
-                && !is_action();
+            let href = || tree.attribute(e, "href").filter(|_| tree.tag(e) == Tag::A);
+            let is_link = href().is_some_and(|href| words::leads_to_member(href) && !is_action(href));
             let is_named = names_author(tree.said(e));
             let is_marked = is("itemprop", &["author", "creator"]) || is("rel", &["author"]);
             let points = u8::from(is_link) + u8::from(is_named) + u8::from(is_marked);
@@ -214,8 +209,13 @@ impl Signs {
     }
 }
 
+/// Whether an address leads to an action, or stays on the page.
+pub(super) fn is_action(href: &str) -> bool {
+    href.starts_with('#') || href.starts_with("javascript") || leads_to_action(href)
+}
+
 /// Whether a class identifies an element as the name of an author.
-fn names_author(said: Said) -> bool {
+pub(super) fn names_author(said: Said) -> bool {
     (said.has(List::PostAuthor) || said.is_name) && !said.is(List::NotPostAuthor) && !said.is(List::NotAuthor)
 }
 

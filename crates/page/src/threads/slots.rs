@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use threshr_html::Tag;
 
 /// Attributes of a record with the name of its author.
-const AUTHOR_ATTRIBUTES: [&str; 5] =
+pub(super) const AUTHOR_ATTRIBUTES: [&str; 5] =
     ["data-author", "data-username", "data-user-name", "author", "data-poster"];
 /// Minimum score of a slot whose text is a name.
 const MIN_SLOT: f64 = 0.12;

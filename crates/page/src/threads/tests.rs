@@ -191,6 +191,21 @@ fn comments_inside_the_article_have_its_form() {
 }
 
 #[test]
+fn pages_without_like_dates_and_names_are_not_searched() {
+    let may_have = |html: &str| {
+        let doc = parse_str(html);
+        precheck::may_have_thread(&doc, &Blocks::new(&doc, REGISTRY[0], Visibility::Visible))
+    };
+    let names = "<a href=/user/a>Ann</a><a href=/user/b>Bo</a>";
+    assert!(may_have(&format!("{names}<p>3 May 2024<p>4 May 2024")));
+    assert!(may_have(&format!("{names}<p title='3 May 2024'>Friday<p>yesterday")));
+    assert!(may_have("<div class=post><time>x</time></div><div class=post><time>y</time></div>"));
+    assert!(!may_have(&format!("{names}<p>3 May 2024<h2>4 May 2024</h2>")), "other elements");
+    assert!(!may_have("<a class=author href=/user/a>Ann</a><p>3 May 2024<p>4 May 2024"), "one name");
+    assert!(!may_have(&format!("{names}<p>3 comments<p>4 comments")), "no dates");
+}
+
+#[test]
 fn teasers_and_pages_without_dates_are_no_threads() {
     let teaser = page(|i, name, text| {
         format!(

@@ -3,6 +3,7 @@
 use super::words::Said;
 use crate::word_lists::list;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::cell::OnceCell;
 use std::hash::Hasher;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -36,7 +37,7 @@ pub(super) struct Tree<'a> {
     pub pieces: Vec<Piece<'a>>,
     parent: Vec<u32>,
     /// Number of siblings of the same tag before each element.
-    nth: Vec<u32>,
+    nth: OnceCell<Vec<u32>>,
     /// Pieces inside each element.
     inside: Vec<Range<u32>>,
     /// Number of bytes of the pieces before each piece, and number of these bytes in links.
@@ -59,7 +60,7 @@ impl<'a> Tree<'a> {
             blocks,
             pieces: Vec::new(),
             parent: vec![NONE; num],
-            nth: vec![0; num],
+            nth: OnceCell::new(),
             inside: vec![0..0; num],
             bytes: vec![0],
             link_bytes: vec![0],
@@ -70,7 +71,6 @@ impl<'a> Tree<'a> {
         };
         tree.read_pieces();
         tree.read_forms();
-        tree.count_siblings();
         tree
     }
 
@@ -132,18 +132,18 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn count_siblings(&mut self) {
-        let mut last: FxHashMap<(u32, Tag), u32> = FxHashMap::default();
-        for e in 0..self.len() {
-            let number = last.entry((self.parent[e as usize], self.tag(e))).or_default();
-            self.nth[e as usize] = *number;
-            *number += 1;
-        }
-    }
-
     /// Returns the number of preceding siblings with the same tag.
     pub(super) fn nth(&self, element: u32) -> u32 {
-        self.nth[element as usize]
+        let count = || {
+            let mut last: FxHashMap<(u32, Tag), u32> = FxHashMap::default();
+            let next = |e: u32| {
+                let number = last.entry((self.parent[e as usize], self.tag(e))).or_default();
+                *number += 1;
+                *number - 1
+            };
+            (0..self.len()).map(next).collect()
+        };
+        self.nth.get_or_init(count)[element as usize]
     }
     /// Returns the index of an element; `None` for other nodes and hidden elements.
     pub(super) fn index(&self, node: NodeId) -> Option<u32> {
