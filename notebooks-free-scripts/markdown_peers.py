@@ -28,7 +28,7 @@ import markdown_cases
 import numpy as np
 from markdown_parts import KINDS
 from markdown_scores import score_page
-from markdown_tools import Tool, available, threshr
+from markdown_tools import Tool, available, html_to_markdown, threshr
 
 EXAMPLE = """Example:
   markdown_peers.py $DATA --threshr target/release/threshr --node ~/peers --cases tests/cases \\
@@ -201,8 +201,10 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"MISSING, left out: {line}", file=sys.stderr)
     names = [tool.label for tool in tools]
     if options.cases:
-        table = markdown_cases.rows([threshr(options.threshr, options.work, ["--captions"]), *tools[1:]], options.cases)
-        write(options.out / "markdown_cases.csv", ["Program", "All", *markdown_cases.KINDS.values()], table)
+        own = threshr(options.threshr, options.work, ["--captions"])
+        bound = threshr(options.threshr, options.work, ["--system", "keep-everything"], "threshr, all text kept")
+        table = markdown_cases.rows([own, bound, *tools[1:], html_to_markdown()], options.cases)
+        write(options.out / "markdown_cases.csv", ["Program", "All", *markdown_cases.KINDS], table)
     pages = read_pages(options.data, options.sets)
     columns = [run_tool(tool, pages, options.work, options.reuse) for tool in tools]
     dollars = [tool.has_dollars for tool in tools]

@@ -27,10 +27,10 @@ class Tool:
 
     @property
     def label(self) -> str:
-        return self.name if self.name == "threshr" else f"{self.name} {self.version}"
+        return f"{self.name} {self.version}".strip()
 
 
-def threshr(binary: pathlib.Path, folder: pathlib.Path, options: list[str] | None = None) -> Tool:
+def threshr(binary: pathlib.Path, folder: pathlib.Path, options: list[str] | None = None, name: str = "threshr") -> Tool:
     def run(pages: list[dict]) -> Iterator[dict]:
         path = folder / "pages.jsonl"
         with path.open("w", encoding="utf-8") as file:
@@ -42,8 +42,7 @@ def threshr(binary: pathlib.Path, folder: pathlib.Path, options: list[str] | Non
             row = json.loads(line)
             yield {"id": row["id"], "markdown": row.get("markdown") or "", "text": row.get("text") or ""}
 
-    version = subprocess.run([str(binary), "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
-    return Tool("threshr", version, True, run)
+    return Tool(name, "", True, run)
 
 
 def trafilatura() -> Tool:
@@ -79,6 +78,16 @@ def readability() -> Tool:
     versions = [importlib.metadata.version(name) for name in ("readability-lxml", "html-to-markdown")]
     version = " + html-to-markdown ".join(versions)
     return Tool("readability-lxml", version, False, run)
+
+
+def html_to_markdown() -> Tool:
+    from html_to_markdown import convert
+
+    def run(pages: list[dict]) -> Iterator[dict]:
+        for page in pages:
+            yield {"id": page["id"], "markdown": convert(page["html"]).content or "", "html": page["html"]}
+
+    return Tool("html-to-markdown", f"{importlib.metadata.version('html-to-markdown')}, whole page", False, run)
 
 
 def defuddle(node: pathlib.Path) -> Tool:
