@@ -207,8 +207,12 @@ fn posts_of_a_thread_are_shown() {
     std::fs::write(pages.join("rain.html"), thread).expect("a page");
     let client = start(&pages, None);
     let page = client.get("/api/pages/0").json();
-    let shown: Vec<_> =
-        page["sides"][0]["posts"].as_array().expect("posts").iter().map(|p| (&p["author"], &p["depth"])).collect();
+    let shown: Vec<_> = page["sides"][0]["posts"]
+        .as_array()
+        .expect("posts")
+        .iter()
+        .map(|p| (&p["author"], &p["depth"]))
+        .collect();
     assert_eq!(
         shown,
         [(&json!("marten"), &json!(0)), (&json!("Torque"), &json!(0)), (&json!("Paula"), &json!(1))]

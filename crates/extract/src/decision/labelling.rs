@@ -1,6 +1,6 @@
 //! Scores → labels: the threshold of the rule for the page, then the filter.
 
-use crate::decision::{RuleChoice, groups, rows, sections, threads};
+use crate::decision::{RuleChoice, groups, notes, rows, sections, threads};
 use crate::filters::{FilterChoice, Page};
 use std::borrow::Cow;
 #[cfg(doc)]
@@ -38,11 +38,11 @@ pub struct Decision {
 impl Decision {
     /// Returns the labels of the blocks of a page, and the threshold of the rule on this page.
     ///
-    /// `num_tokens` returns one count per block, 0 for blocks that the rule ignores. It is called only if the
-    /// rule reads the page. `inside` is true for the blocks that may be kept; `None` means all blocks. All
-    /// blocks of a [group](Blocks::groups) are kept, or all are dropped. The same holds for lists next to
-    /// kept text. Short sections below kept headings are kept. Parts of posts of a thread are decided
-    /// together. The filter is applied last.
+    /// `num_tokens` returns one count per block, 0 for blocks that the rule ignores. It is called only if the rule
+    /// reads the page. `inside` has true for the blocks that may be kept; `None` means all. The
+    /// [groups](Blocks::groups) of the page are kept or dropped as a whole, and so are most lists. Short sections below
+    /// kept headings are kept. Parts of posts of a thread are decided together. A footnote is kept if a reference to it
+    /// is kept. The filter comes last; it does not drop parts of groups and lists.
     pub fn keep<'a>(
         &self,
         page: &Page<'_>,
@@ -62,6 +62,7 @@ impl Decision {
         rows::decide(page, inside, &mut keep);
         sections::decide(page, inside, &mut keep);
         threads::decide(page, least, inside, &mut keep);
+        notes::decide(page, inside, &mut keep);
         keep
     }
 
@@ -100,9 +101,9 @@ fn at_least(scores: &[f32], least: f32, inside: Option<&[bool]>) -> Vec<bool> {
 pub enum Outcome {
     /// The block is kept.
     Kept,
-    /// The score is below the threshold of the decision rule on the page. For a block in a group (table, code
-    /// block, list), the mean score of the group may be used instead. For a block in the text of a post, the
-    /// mean score of all post texts may be used instead.
+    /// The score is below the threshold of the decision rule on the page. For a block in a table, code block, list or
+    /// other group, and in the text of a post, the mean score over the group or over all post texts may decide
+    /// instead; for a footnote, the text that refers to it.
     BelowThreshold,
     /// The block is in a post of a thread, but not in its text: an author, a date, a panel or a button.
     BesidePost,

@@ -33,7 +33,8 @@ mod tree_group;
 
 pub use controls::Controls;
 
-use crate::decision::groups;
+use crate::decision::{groups, rows};
+use std::cell::LazyCell;
 use std::fmt;
 use threshr_core::policy::{LeftOut, Property};
 use threshr_core::registry;
@@ -211,11 +212,14 @@ impl FilterChoice {
 
     /// Sets the entries of dropped blocks to false.
     pub fn apply_to(&self, page: &Page<'_>, keep: &mut [bool]) {
+        let lists = LazyCell::new(|| rows::outermost(page));
         for step in self.steps().filter(|step| (step.filter.is_for)(page.left_out)) {
-            let before = (!page.blocks.groups().is_empty()).then(|| keep.to_vec());
+            let before = keep.to_vec();
             (step.filter.apply)(page, keep, step.depth);
-            if let Some(before) = before {
-                groups::complete(page.blocks, &before, keep);
+            if before != keep {
+                let groups = page.blocks.groups().iter().map(|group| group.blocks.clone());
+                groups::complete(page.blocks, groups, &before, keep);
+                groups::complete(page.blocks, lists.iter().cloned(), &before, keep);
             }
         }
     }

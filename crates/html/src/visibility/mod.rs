@@ -21,6 +21,7 @@ mod hidden;
 mod letters;
 mod never_tags;
 mod never_text;
+mod notes;
 mod notices;
 mod reveal;
 pub(crate) mod style;
@@ -32,6 +33,7 @@ use crate::visibility::attribute_scan::AttributeScan;
 use crate::visibility::element::Element;
 use crate::visibility::formulas::Formulas;
 use crate::visibility::style::Shown;
+use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
 pub(crate) use notices::exclude as exclude_notices;
@@ -70,6 +72,7 @@ const RULES: &[Rule] = &[
     copies::apply,
     tool_marks::apply,
     formulas::apply,
+    notes::apply,
 ];
 
 /// Which nodes are read into blocks.
@@ -80,7 +83,7 @@ pub enum Visibility {
     /// This excludes scripts, elements hidden by the attribute `hidden` or an inline style, closed dialogs, the
     /// content of media players, cookie banners, tool marks (`¶`, `[edit]`, line numbers), and all representations
     /// of a formula except one. An element that `hidden` or a style hides is included if it has more text than the
-    /// visible page, because a script probably shows it.
+    /// visible page, because a script probably shows it, or if it is a footnote to which the page has a reference.
     #[default]
     Visible,
     /// All text, including hidden text, cookie banners, tool marks and all representations of formulas.
@@ -185,6 +188,8 @@ struct Walk<'d> {
     cookie_banners: cookie_banners::Counts,
     /// Number of letters on the whole page, computed at first use.
     page_letters: OnceCell<usize>,
+    /// The ids of notes that references name, found at first use.
+    notes: OnceCell<FxHashSet<&'d str>>,
 }
 
 impl<'d> Walk<'d> {
@@ -197,6 +202,7 @@ impl<'d> Walk<'d> {
             formulas: Formulas::new(doc),
             cookie_banners: cookie_banners::Counts::default(),
             page_letters: OnceCell::new(),
+            notes: OnceCell::new(),
         };
         let (mut visible, mut layouts) = (Vec::new(), Vec::new());
         for (node, data) in (0..).zip(&doc.nodes).filter(|n| n.1.kind == Kind::Element) {

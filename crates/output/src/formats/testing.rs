@@ -7,6 +7,11 @@ use threshr_html::{Visibility, parse_str};
 
 /// Writes a page with all blocks kept, in the format `name`.
 pub(crate) fn written(name: &str, html: &str) -> String {
+    written_with(name, html, WriteOptions::default())
+}
+
+/// As [`written`], with options.
+pub(crate) fn written_with(name: &str, html: &str, options: WriteOptions) -> String {
     let doc = parse_str(html);
     let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
     let (kept, scores) = (vec![true; blocks.len()], vec![1.0; blocks.len()]);
@@ -24,7 +29,7 @@ pub(crate) fn written(name: &str, html: &str) -> String {
         defect: None,
         added: Added::default(),
         type_and_quality: None,
-        options: WriteOptions::default(),
+        options,
         budget: Budget::UNLIMITED,
     };
     let format = FORMATS.iter().find(|f| f.name == name).expect("a format");

@@ -97,6 +97,11 @@ impl Notes {
         self.elements.get(label).copied()
     }
 
+    /// Each reference with the element of its note.
+    pub fn pairs(&self) -> impl Iterator<Item = (NodeId, NodeId)> {
+        self.references.iter().filter_map(|(&reference, label)| Some((reference, self.note(label)?)))
+    }
+
     /// The label of the note to which a link or a superscript refers.
     pub fn reference(&self, node: NodeId) -> Option<&str> {
         self.references.get(&node).map(String::as_str)
@@ -182,12 +187,27 @@ fn target_of(
         let id = doc.attribute(n, "id").filter(|id| id.contains("ref"))?;
         by_id.get(&*id.replace("ref", "")).copied()
     };
-    let of_data = |n: NodeId| {
-        let names = ["data-definition", "data-footnote", "data-note", "data-target", "aria-describedby"];
-        names.iter().find_map(|name| by_id.get(doc.attribute(n, name)?.trim_start_matches('#')).copied())
-    };
     let around = || std::iter::once(link).chain(doc.parent(link));
-    around().find_map(of_id).or_else(|| around().find_map(of_data))
+    around()
+        .find_map(of_id)
+        .or_else(|| around().flat_map(|n| names_in_data(doc, n)).find_map(|name| by_id.get(name).copied()))
+}
+
+/// The ids that the data attributes of a reference name.
+fn names_in_data(doc: &Document, node: NodeId) -> impl Iterator<Item = &str> {
+    let names = ["data-definition", "data-footnote", "data-note", "data-target", "aria-describedby"];
+    names.into_iter().filter_map(move |name| Some(doc.attribute(node, name)?.trim_start_matches('#')))
+}
+
+/// The ids that the references of a page name.
+pub(crate) fn names_of_notes(doc: &Document) -> FxHashSet<&str> {
+    let links =
+        doc.elements_with(|tag| tag == Tag::A).filter(|&link| is_reference(doc, link)).take(MAX_NOTES);
+    let names = |link: NodeId| {
+        let around = std::iter::once(link).chain(doc.parent(link));
+        fragment(doc, link).into_iter().chain(around.flat_map(|n| names_in_data(doc, n)))
+    };
+    links.flat_map(names).collect()
 }
 
 fn ids(doc: &Document) -> FxHashMap<&str, NodeId> {
