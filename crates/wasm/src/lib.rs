@@ -216,7 +216,7 @@ mod tests {
             page["frame"].as_str().expect("HTML").contains("<t-b data-b=\"2\">It rained all day"),
             "{page}"
         );
-        assert_eq!(page["metadata"]["title"]["source"], "html");
+        assert_eq!(page["metadata"]["title"]["source"], "headline");
         let blocks = page["blocks"].as_array().expect("blocks");
         assert_eq!(blocks.iter().map(|b| b["kept"] == true).collect::<Vec<_>>(), [false, false, true, true]);
         assert!(page["units"].as_array().is_some_and(|units| units.len() >= 4), "{page}");
