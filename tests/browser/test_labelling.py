@@ -92,7 +92,7 @@ def test_the_score_and_what_decided_are_told(start, page, folder):
         # if the label contradicts the score, the title states the reason
         assert (label == "content") == ("≥" in title) or ", but " in title, title
     # a table has cells with high scores and cells with low scores
-    assert any(", but its whole table is " in title for _, title in rows)
+    assert any(", but the whole table is " in title for _, title in rows)
 
 
 def test_the_tip_follows_actions_and_scrolling(start, page, tmp_path):

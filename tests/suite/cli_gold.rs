@@ -198,7 +198,7 @@ fn columns_that_stand_twice_are_errors() {
         let run = check(name, head, separator, options);
         let said = String::from_utf8_lossy(&run.stderr);
         assert_eq!(run.status.code(), Some(2), "{name}: {said}");
-        assert!(said.contains(&format!("{name}:1: column {column}: the column stands twice")), "{said}");
+        assert!(said.contains(&format!("{name}:1: column {column}: the column occurs twice")), "{said}");
     }
     // columns that are not read
     let run = check("f.csv", "id,html,text,score,score", ",", &[]);

@@ -310,25 +310,25 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     (
         "page.strict_visibility",
         "true, false",
-        "text that is hidden until a script runs stays hidden, even if this is nearly all text of the page",
+        "text that is hidden until a script runs is left out, even if it is nearly all text of the page",
     ),
     ("block.segmentation", "a segmentation, see Decisions", "where blocks end"),
     ("features.set", "a feature set, see Features", "the columns of the model"),
     (
         "features.neighbours",
         "list of distances",
-        "the features of the blocks at these distances before and after are added",
+        "distances; the features of the blocks at these distances before and after a block are added",
     ),
     ("labels.threshold", "0 to 1", "minimum share of content tokens of a content block"),
     (
         "labels.min_aligned",
         "0 to 1",
-        "minimum share of the gold text that the blocks of a page must contain; other pages are not trained on",
+        "minimum share of the gold text that the blocks of a page must contain; other pages are not used in training",
     ),
     (
         "labels.mask_repeats",
         "true, false",
-        "boilerplate blocks with the text of a content block are not trained on",
+        "boilerplate blocks with the same text as a content block are not used in training",
     ),
     (
         "labels.teacher",
@@ -353,7 +353,7 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     (
         "augmentation.without_attributes",
         "0 to 1",
-        "share of the pages that are trained on without attributes",
+        "share of the pages whose attributes are removed in training",
     ),
     (
         "augmentation.insert_comments",
@@ -365,14 +365,14 @@ const SETTINGS: &[(&str, &str, &str)] = &[
         "0 to 1",
         "share of the pages with a second example with an inserted list of stories",
     ),
-    ("augmentation.max_stories", "5 to 1000", "an inserted list has fewer stories than this"),
+    ("augmentation.max_stories", "5 to 1000", "exclusive maximum number of stories in an inserted list"),
     (
         "augmentation.replace_content",
         "0 to 1",
         "share of the pages with a second example with content of another page type",
     ),
     ("classifier.name", "a classifier, see Classifiers", "the classifier"),
-    ("classifier.params", "table", "settings of the classifier; missing ones have their defaults"),
+    ("classifier.params", "table", "settings of the classifier; missing settings have their defaults"),
     ("decision.folds", "2 to 100", "folds by site, whose held-out pages calibrate scores and tune the rule"),
     ("decision.rule", "a decision rule, see Decisions", "how scores become labels"),
     ("decision.threshold", "0 to 1", "the parameter of the rule; not set: tuned on held-out pages"),

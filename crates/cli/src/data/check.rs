@@ -248,7 +248,7 @@ mod tests {
         let empty = Measured { num_empty: 2, ..good };
         assert_eq!(empty.verdict(), "doubtful: 2 of 10 gold texts are empty");
         let tagged = Measured { num_empty: 0, num_tagged: 3, ..empty };
-        assert_eq!(tagged.verdict(), "doubtful: 3 of 10 gold texts have tags of HTML");
+        assert_eq!(tagged.verdict(), "doubtful: 3 of 10 gold texts contain HTML tags");
         let doubtful = Measured { num_unaligned: 20.0, oracle: 0.8, floor: 1.0, ..empty };
         let reasons =
             ["20 % of the gold is not on its page", "token F1 0.80, below 0.9", "nothing is boilerplate"];

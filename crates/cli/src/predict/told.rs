@@ -89,7 +89,7 @@ mod tests {
         let summary = told.summary().expect("a summary");
         assert_eq!(
             summary,
-            "2980 more are not listed; all by kind: 1000 given up after N.N s; 1000 the record has N bytes; \
+            "2980 more errors are not listed; all errors by kind: 1000 given up after N.N s; 1000 the record has N bytes; \
              1000 this looks like a PDF"
         );
         let mut few = Told::default();

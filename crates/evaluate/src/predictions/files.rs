@@ -80,7 +80,7 @@ fn folder(dir: &Path, found: &mut Predictions) -> Result<()> {
 fn parquet(path: &Path, id: &str, text: &str, found: &mut Predictions) -> Result<()> {
     // the page reader can read any column as the HTML, so it reads the text column as HTML
     let fields = Fields { html: text.to_owned(), id: id.to_owned(), ..Fields::default() };
-    // it reads the error column, if there is one, as the date, which predictions do not need
+    // the error column, if it exists, is read as the date, because predictions need no date
     let with_errors = Fields { date: ERROR.to_owned(), ..fields.clone() };
     let sources = threshr_io::sources(&[path.to_path_buf()], None)?;
     if let Some(error) = sources.failures.into_iter().next() {

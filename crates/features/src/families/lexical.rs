@@ -335,9 +335,9 @@ mod tests {
     #[test]
     fn stop_words_of_many_languages() {
         for (text, stops, words) in [
-            // the of the was not by the in the
+            // stop words: the of the was not by the in the
             ("The report of the committee was not read by the members in the room yesterday.", 9, 15),
-            // er mit seinen weil der nicht in die
+            // stop words: er mit seinen weil der nicht in die
             (
                 "Gestern ging er mit seinen Freunden, weil der Regen nicht aufhörte, schnell in die Kirche.",
                 8,

@@ -19,7 +19,8 @@ const RUNNING_TEXT: usize = 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Candidate {
     Element(NodeId),
-    /// The running text in the hidden children of a node that have this tag, such as the sections of an article.
+    /// The running text in hidden child elements of a node, such as the sections of an article. The child
+    /// elements have this tag.
     Children(NodeId, Tag),
     /// The running text in all elements directly after a heading: collapsed sections.
     BelowHeadings,
