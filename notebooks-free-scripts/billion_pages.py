@@ -3,11 +3,12 @@
 
 Usage: billion_pages.py WORK --folder PAGES… [--files N] [--pages N] [--engines NAME…] [--csv FOLDER]
 
-Writes N WARC files into the folder WORK: annotated pages and pages of made-up text, some of whose records are broken. A
-pool of two processes extracts them from the disk, with both models. Then each engine extracts them from the S3 server into a bucket, by the programs of
-python/examples, through a proxy that answers 5 % of the requests with 503, cuts 5 % of the connections and delays 2 %. A worker is
-killed every few seconds. The rows of all files must be those of the first run, and the report must count each row. WORK/NAME.json
-has the figures of an engine. Exits with 1 if anything differs. Needs s3s-fs, s3fs, psutil, brotli and the engines.
+Writes N WARC files into the folder WORK: annotated pages and pages of made-up text, some of whose records are broken. Two
+processes extract them from the disk, with both models. Then each engine extracts them from the S3 server into a bucket, by the
+programs of python/examples, through a proxy that answers 5 % of the requests with 503, cuts 5 % of the connections and delays
+2 %. A worker is killed at the start and every 20 to 50 seconds. The rows of all files must be those of the first run, and the
+report must count each row. WORK/NAME.json has the figures of an engine. Exits with 1 if anything differs. Files that are in
+WORK are not made again. Needs s3s-fs, s3fs, psutil, brotli and the engines.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ def run(engine: str, work: Path, listed: Path, port: int) -> dict:
     start, killed, memory, rng = time.monotonic(), 0, [], random.Random(3)
     with open(work / f"{engine}.log", "w", encoding="utf-8") as log:
         driver = subprocess.Popen([str(part) for part in command], env=given, stdout=log, stderr=log)
-        next_kill = start + 8
+        next_kill = start
         while driver.poll() is None:
             busy = workers(psutil.Process(driver.pid), engine)
             for process in busy:
@@ -111,7 +112,7 @@ def run(engine: str, work: Path, listed: Path, port: int) -> dict:
             if time.monotonic() > next_kill and busy:
                 rng.choice(busy).kill()
                 killed += 1
-                next_kill = time.monotonic() + rng.uniform(10, 20)
+                next_kill = time.monotonic() + rng.uniform(20, 50)
             time.sleep(0.25)
     seconds = time.monotonic() - start
     proxy.faults = {}
