@@ -68,8 +68,11 @@ fn signals_end_with_their_codes() {
     for (signal, code) in [("HUP", 129), ("INT", 130), ("TERM", 143)] {
         let dir = tempfile::tempdir().expect("a folder");
         let mut child = waiting(dir.path(), ":");
+        // `wait` closes standard input, and the run would end by itself.
+        let stdin = child.stdin.take();
         send(&format!("-{signal}"), &child);
         assert_eq!(child.wait().expect("ended").code(), Some(code), "{signal}");
+        drop(stdin);
         assert!(!dir.path().join("o.jsonl").exists());
     }
 }

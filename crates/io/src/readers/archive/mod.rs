@@ -127,7 +127,12 @@ impl Records {
         self.number += 1;
         self.ahead.has(self.form.line_length());
         if !self.form.starts(self.ahead.rest()) {
-            let error = Error::data("there are bytes outside of a record").expected(self.form.expected());
+            let what = "there are bytes outside of a record";
+            let rest = self.ahead.rest();
+            let is_start = rest.starts_with(b"WARC/") || b"WARC/".starts_with(rest);
+            let is_cut = self.form == Form::Warc && rest.len() < self.form.line_length() && is_start;
+            let error = if is_cut { truncated(what) } else { Error::data(what) };
+            let error = error.expected(self.form.expected());
             return Some(Some(self.broken(0, Fields::default(), error)));
         }
         let Some(head_length) = self.head_length() else {
