@@ -14,6 +14,10 @@ use threshr_core::{Error, Result, Setting};
 
 /// Maximum number of records that one index may select. Each takes 24 bytes of memory.
 const MAX_RECORDS: usize = 20_000_000;
+/// Maximum number of bytes of the different file names of an index.
+const MAX_NAMES: usize = 1 << 26;
+/// Maximum number of rows of an index that cannot be read. After more, the index is not read.
+const MAX_UNREADABLE: usize = 10_000;
 /// Maximum length of a record in the WARC file, in bytes.
 const MAX_RECORD: u64 = 1 << 26;
 /// Records of a file that are at most this many bytes apart are read together. The requests and the metadata of a crawl
@@ -116,7 +120,7 @@ impl Indexed {
         let columns = Columns::of(&table, &fields.index).map_err(|e| e.at_path(path))?;
         table.select(columns.leaves.clone());
         let (mut names, mut numbers) = (Vec::new(), HashMap::new());
-        let (mut records, mut ready) = (Vec::new(), VecDeque::new());
+        let (mut records, mut ready, mut name_bytes) = (Vec::new(), VecDeque::new(), 0);
         loop {
             let read = match table.read() {
                 Ok(None) => break,
@@ -129,6 +133,7 @@ impl Indexed {
                 Ok(Some((name, start, length))) => {
                     let file = *numbers.entry(name).or_insert_with_key(|name: &String| {
                         names.push(name.clone());
+                        name_bytes += name.len();
                         names.len() as u32 - 1
                     });
                     records.push(Record { file, length, start, row });
@@ -139,7 +144,10 @@ impl Indexed {
                     ready.push_back(Item::Failed(Unread { id, url: None, date: None, error }));
                 }
             }
-            if records.len() + ready.len() > MAX_RECORDS {
+            if ready.len() > MAX_UNREADABLE {
+                return Err(Error::data("too many rows of the index cannot be read").at_path(path));
+            }
+            if records.len() > MAX_RECORDS || name_bytes > MAX_NAMES {
                 return Err(Error::data("the index selects too many records")
                     .expected(format!("at most {MAX_RECORDS}; filters, or parts of the index, select fewer"))
                     .at_path(path));
