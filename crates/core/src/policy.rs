@@ -257,8 +257,8 @@ impl Overrides {
 pub enum PolicyChoice {
     /// The same policy for all pages.
     Always(Policy),
-    /// `main` with overrides. If these switch comments off, `article` on pages of running text: there a line
-    /// such as `5 comments` marks what readers wrote.
+    /// `main` with the headline, and overrides. If these switch comments off, `article` with the headline on pages of
+    /// running text: there a line such as `5 comments` marks what readers wrote.
     ByPage(Overrides),
 }
 
@@ -306,6 +306,7 @@ impl PolicyChoice {
             comments: decides_comments && own.bits & bits(READERS) == 0,
             headings: own.bits & bits(&["headings"]) == 0,
             title: own.bits & bits(&["title"]) == 0,
+            byline: own.bits & bits(&["byline"]) == 0,
             extras: own.bits & bits(&["extras"]) == 0,
             quotes: own.bits & bits(&["quotes"]) == 0,
         }
@@ -317,7 +318,8 @@ impl PolicyChoice {
             Self::Always(policy) => policy,
             Self::ByPage(overrides) => {
                 let is_article = overrides.off & bits(&["comments"]) != 0 && is_running_text();
-                overrides.applied(Policy::at(if is_article { ARTICLE } else { MAIN }))
+                let named = Policy::at(if is_article { ARTICLE } else { MAIN });
+                overrides.applied(Policy { bits: named.bits | bits(&["title"]), ..named })
             }
         }
     }
@@ -333,6 +335,8 @@ pub struct LeftOut {
     pub headings: bool,
     /// Whether the headline is left out.
     pub title: bool,
+    /// Whether the byline is left out.
+    pub byline: bool,
     /// Whether standfirst, key points and closing credits are left out.
     pub extras: bool,
     /// Whether quotations of another post of the same thread are left out.
@@ -341,7 +345,8 @@ pub struct LeftOut {
 
 impl LeftOut {
     /// Everything: for filters that run without a policy and must be active.
-    pub const ALL: Self = LeftOut { comments: true, headings: true, title: true, extras: true, quotes: true };
+    pub const ALL: Self =
+        LeftOut { comments: true, headings: true, title: true, byline: true, extras: true, quotes: true };
 }
 
 impl Default for PolicyChoice {
@@ -424,11 +429,14 @@ mod tests {
     fn without_comments_a_page_of_running_text_is_an_article() {
         let choice = |text| PolicyChoice::parse(text).expect("a choice");
         let by_page = |text, is_running_text| choice(text).of_page(|| is_running_text).name();
-        assert_eq!([by_page("auto", true), by_page("auto", false)], ["main", "main"]);
-        assert_eq!([by_page("auto-comments", true), by_page("auto-comments", false)], ["article", "main"]);
+        assert_eq!([by_page("auto", true), by_page("auto", false)], ["main+title", "main+title"]);
         assert_eq!(
-            [by_page("auto+title-items", true), by_page("auto+title-comments", true)],
-            ["main+title-items", "article+title"]
+            [by_page("auto-comments", true), by_page("auto-comments", false)],
+            ["article+title", "main+title"]
+        );
+        assert_eq!(
+            [by_page("auto-items", true), by_page("auto-title-comments", true)],
+            ["main+title-items", "article"]
         );
         assert_eq!(choice("auto").with(&PROPERTIES[0], true).name(), "auto+title");
         assert_eq!(choice("full").with(&PROPERTIES[0], false).name(), "full-title");

@@ -1,6 +1,6 @@
 //! Scores → labels: the threshold of the rule for the page, then the filter.
 
-use crate::decision::{RuleChoice, groups, rows, sections, threads};
+use crate::decision::{RuleChoice, article, groups, rows, sections, threads};
 use crate::filters::{FilterChoice, Page};
 use std::borrow::Cow;
 #[cfg(doc)]
@@ -41,7 +41,8 @@ impl Decision {
     /// `num_tokens` returns one count per block, 0 for blocks that the rule ignores. It is called only if the rule
     /// reads the page. `inside` has true for the blocks that may be kept; `None` means all. The
     /// [groups](Blocks::groups) of the page are kept or dropped as a whole, and so are lists beside kept text. Short
-    /// sections below kept headings are kept. Parts of posts of a thread are decided together. The filter comes last.
+    /// sections below kept headings are kept. Parts of posts of a thread are decided together. Then the filter drops blocks,
+    /// and the policy decides about headline and byline.
     pub fn keep<'a>(
         &self,
         page: &Page<'_>,
@@ -51,6 +52,7 @@ impl Decision {
         let least = self.rule.cut(page.scores, num_tokens);
         let mut keep = self.without_filter(page, inside, least);
         self.filter.under(page.left_out).apply_to(page, &mut keep);
+        article::decide(page, inside, &mut keep);
         (keep, least)
     }
 
@@ -85,6 +87,15 @@ impl Decision {
                 *outcome = Outcome::Dropped(filter.name());
             }
         }
+        let before = keep.clone();
+        article::decide(page, inside, &mut keep);
+        for (outcome, (before, after)) in outcomes.iter_mut().zip(before.into_iter().zip(keep)) {
+            match (before, after) {
+                (true, false) => *outcome = Outcome::LeftOut,
+                (false, true) => *outcome = Outcome::Kept,
+                _ => {}
+            }
+        }
         outcomes
     }
 }
@@ -107,6 +118,8 @@ pub enum Outcome {
     BesidePost,
     /// The block is outside the selected elements.
     Outside,
+    /// The block is the headline or the byline, and the policy leaves it out.
+    LeftOut,
     /// The filter with this name dropped the block.
     Dropped(String),
 }
