@@ -5,11 +5,38 @@ use threshr_core::Budget;
 use threshr_html::blocks::{Blocks, REGISTRY};
 use threshr_html::{Visibility, parse_str};
 
-/// Writes a page with all blocks kept, in the format `name`.
+/// Writes a page with all blocks kept, in the format `name`, without its title.
 pub(crate) fn written(name: &str, html: &str) -> String {
+    let options = WriteOptions { title: false, ..WriteOptions::default() };
+    write(
+        html,
+        |_| true,
+        options,
+        |page| {
+            let format = FORMATS.iter().find(|f| f.name == name).expect("a format");
+            match (format.page)(page).expect("no limit") {
+                Entry::Text(text) | Entry::File { text, .. } => text,
+                Entry::Row(row) => format!("{row:?}"),
+            }
+        },
+    )
+}
+
+/// Writes a page as Markdown with its title. `is_kept` gets the text of each block.
+pub(crate) fn markdown_of(html: &str, is_kept: impl Fn(&str) -> bool) -> String {
+    write(html, is_kept, WriteOptions::default(), |page| page.markdown().expect("no limit"))
+}
+
+fn write(
+    html: &str,
+    is_kept: impl Fn(&str) -> bool,
+    options: WriteOptions,
+    form: impl Fn(&PageOutput<'_>) -> String,
+) -> String {
     let doc = parse_str(html);
     let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
-    let (kept, scores) = (vec![true; blocks.len()], vec![1.0; blocks.len()]);
+    let kept: Vec<bool> = (0..blocks.len()).map(|i| is_kept(blocks.text(i))).collect();
+    let scores = vec![1.0; blocks.len()];
     let page = PageOutput {
         id: "1",
         url: None,
@@ -24,12 +51,8 @@ pub(crate) fn written(name: &str, html: &str) -> String {
         defect: None,
         added: Added::default(),
         type_and_quality: None,
-        options: WriteOptions::default(),
+        options,
         budget: Budget::UNLIMITED,
     };
-    let format = FORMATS.iter().find(|f| f.name == name).expect("a format");
-    match (format.page)(&page).expect("no limit") {
-        Entry::Text(text) | Entry::File { text, .. } => text,
-        Entry::Row(row) => format!("{row:?}"),
-    }
+    form(&page)
 }
