@@ -1,4 +1,5 @@
-//! Overhead of the pipeline per page, by number of worker threads. The pages themselves take no time.
+//! Overhead of the pipeline per page, by number of worker threads. The work on a page is empty, so only the
+//! pipeline is measured.
 //!
 //! `cargo bench --bench pipeline`
 

@@ -1,5 +1,5 @@
-//! Time of each stage on the sample pages: `cargo bench`. html5ever's parser, writing scraper's tree, is the
-//! reference.
+//! Time of each stage on the sample pages: `cargo bench`. The reference is html5ever's parser, which builds
+//! scraper's tree.
 
 use divan::counter::BytesCount;
 use std::path::PathBuf;

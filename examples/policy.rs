@@ -1,5 +1,5 @@
-//! Extracts a page under several policies, which state what counts as content: the running text of an article alone,
-//! with its captions, or with headline, byline and captions.
+//! Extracts a page under several policies. A policy states what counts as content: only the running text of
+//! an article, the text with its captions, or the text with headline, byline and captions.
 //!
 //! `cargo run --example policy`
 

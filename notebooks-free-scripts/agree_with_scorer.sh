@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# `evaluate` against an independent scorer on the same predictions: token P, R, F1, LCS, word edit distance, 4-grams,
-# ROUGE-LSum, and the pooled snippet scores where the set has snippets.
-# SCORER is the folder of that scorer (score.py); it needs python3 with numpy and rapidfuzz. Exit 1 if a mean differs
-# by more than 1e-6.
+# Compares `evaluate` with an independent scorer on the same predictions: token precision, recall and F1, LCS, word
+# edit distance, 4-grams, ROUGE-LSum, and pooled snippet scores if the set has snippets.
+# SCORER is the folder of the independent scorer (score.py), which needs python3 with numpy and rapidfuzz. The exit
+# code is 1 if a mean differs by more than 1e-6.
 source "$(dirname "$0")/common.sh"
 : "${SCORER:=../shared/tools/peers}"
 python=${PYTHON:-python3}

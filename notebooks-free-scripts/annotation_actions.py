@@ -3,11 +3,11 @@
 Usage: annotation_actions.py THRESHR SET… [--pages N] [--model MODEL]
 
 A set is a folder with `gold.jsonl` and pages that the model was not trained on. N pages with gold are drawn from each set
-(seed 1). The gold of a block is the one that training uses: most of its words are in the gold text.
+(seed 1). A block is gold if most of its words are in the gold text, as in training.
 
-Actions are keys, clicks and drags. A double click changes the label of a block. A drag selects blocks that follow each
-other, and a key labels them; with the brush, which takes one key to begin, a drag labels at once. Enter ends the page. The
-plan is not optimal: it has one drag for each run of blocks with the same gold. It supposes that a drag can select any run.
+Actions are keys, clicks and drags. A double click changes the label of a block. A drag selects consecutive blocks, and a key
+labels them. One key starts the brush, with which a drag labels blocks directly. Enter ends the page. The actions are not
+optimal: there is one drag for each run of blocks with the same gold. The script assumes that a drag can select any run.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def draw(source, target, number):
 
 
 def columns(path, page, label, **form):
-    """By page, whether each block is content."""
+    """Returns for each page whether each block is content."""
     csv.field_size_limit(1 << 30)
     found = {}
     with path.open(newline="") as file:
@@ -46,7 +46,7 @@ def columns(path, page, label, **form):
 
 
 def actions(gold, first):
-    """The number of actions from the first labels to the gold."""
+    """Returns the number of actions from the first labels to the gold."""
     number = 1  # Enter
     for label in (False, True):
         runs = itertools.groupby(zip(gold, first), key=lambda pair: pair[0])

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# The systems of CleanEval 2007 and those that came later, on its final English pages, with its official scores: ours
-# beside what was published. Systems that learn are trained on 5 folds by site. An argument runs just the systems named.
+# Scores the systems of CleanEval 2007 and later systems on its final English pages with the official scores, and
+# compares the scores with the published scores. Systems that need training are trained on 5 folds by site. With
+# arguments, only the named systems run.
 # Usage: DATA=folder notebooks-free-scripts/cleaneval_2007.sh [SYSTEM…]
 source "$(dirname "$0")/common.sh"
 set=$DATA/cleaneval-en-final
-# name, folds for those that learn, published score with its kind: official (text and markup), text, or characters (F1)
+# Name; number of folds for systems that need training, otherwise 0; published score with its type: official (text and
+# markup; the default), text, or characters (F1)
 systems='
 keep-everything 0 -
 wcc-baseline 0 62.2
@@ -39,7 +41,7 @@ oracle 0 -
 wanted=" $* "
 metrics=(--metrics cleaneval,token,character --format csv)
 
-# those that are not trained, in one run
+# systems without training, in one run
 names=$(awk '$2 == 0 && $1 != "keep-everything" && $1 != "oracle" {print $1}' <<< "$systems")
 for name in $names; do
     [ "$wanted" = "  " ] || [[ $wanted = *" $name "* ]] || names=$(grep -vx "$name" <<< "$names" || true)
@@ -56,7 +58,7 @@ while read -r name folds published kind; do
     if [ "$folds" != 0 ]; then
         file=$OUT/cleaneval_2007.$name.csv options=()
         case $name in
-            # Victor's settings are options of one system
+            # the variants of Victor are options of one system
             victor-*) row=victor options=(--system-param "victor.features=${name#victor-}") ;;
         esac
         $threshr --force evaluate --data "$set" --system "$row" "${options[@]}" --folds "$folds" "${metrics[@]}" --out "$file" 2> /dev/null

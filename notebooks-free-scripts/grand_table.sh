@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# The grand table: every system, every shipped model and, where their outputs are given, other tools on every shared set:
-# mean token F1, then speed on one core. Systems that learn are trained on folds by site; the shipped models are measured
-# on sites that they were not trained on. What is measured already is not measured again, so that a run that was
-# stopped goes on.
+# Scores all systems, all shipped models and, if their outputs are given, other tools on all shared sets: mean token
+# F1, then speed on one core. Systems that need training are trained on folds by site. The shipped models are scored
+# on sites that they were not trained on. Existing results are kept, so an interrupted run can be continued.
 # Usage: DATA=folder notebooks-free-scripts/grand_table.sh [SET…]
-#        SYSTEMS="bte justext" these alone; MODELS="" no models; FOLDS=0 nothing that must be trained
-#        BUDGET=600: seconds of CPU time that a system may train and be measured on a set
-#        PREDICTIONS=folder: SET/TOOL.jsonl (JSON lines with id and text) of other tools
-#        SPEED="set …": sets on which speed is measured; SPEED="" none; ROUNDS: how often, the fastest counts
+#        SYSTEMS="bte justext": only these systems; MODELS="": no models; FOLDS=0: no training
+#        BUDGET=600: maximum CPU time in seconds for training and scoring a system on a set
+#        PREDICTIONS=folder: outputs of other tools, SET/TOOL.jsonl (JSON lines with id and text)
+#        SPEED="set …": sets on which speed is measured; SPEED="": no speed; ROUNDS: number of rounds
+#        (the fastest is used)
 source "$(dirname "$0")/common.sh"
 sets=("$@")
 [ ${#sets[@]} -gt 0 ] || sets=(cleaneval-en-final cleaneval-en-dev cleaneval-zh-nodes l3s-gn1 krdwrd-canola wcxb-dev
@@ -19,7 +19,7 @@ sets=("$@")
 dir=$OUT/grand_table
 mkdir -p "$dir"
 
-# Which systems run as they are, and which can be trained.
+# `plain`: systems that run without training; `learned`: systems that can be trained.
 plain=() learned=()
 for system in $SYSTEMS; do
     training=$($threshr systems "${system%%+*}" | awk '$1 == "training" {print $2}')
@@ -28,7 +28,8 @@ for system in $SYSTEMS; do
 done
 list=$(IFS=,; echo "${plain[*]}")
 
-# Evaluates into a file, if that was not done: measure FILE OPTIONS…; FILE.log says why there is no score.
+# measure FILE OPTIONS…: evaluates into a file, unless the file exists. If there is no score, FILE.log contains the
+# reason.
 measure() {
     local file=$dir/$1.csv status=0
     shift
@@ -57,9 +58,9 @@ for set in "${sets[@]}"; do
     done
 done
 
-# A cell: cell SET FILE ROW; a ROW that ends in + is one that begins so (a model's row names its filter too).
-# In brackets the number of pages where these are not all; `trained` where they are fewer than half; `> N s` where the
-# CPU time for training was not enough.
+# cell SET FILE ROW: prints a cell. A ROW that ends in + matches the row that begins with it, because the row of a
+# model also contains its filter. If not all pages are scored, the number of pages follows in brackets. The cell is
+# `trained` if fewer than half of the pages are scored, and `> N s` if the CPU time for training did not suffice.
 cell() {
     local file=$dir/$1.$2.csv row=$3 all=
     if [ -s "$file" ]; then
@@ -79,7 +80,7 @@ cell() {
     fi
 }
 
-# A line of the table: line NAME FILE ROW
+# line NAME FILE ROW: prints a row of the table.
 line() {
     printf '| %s |' "$1"
     for set in "${sets[@]}"; do
@@ -105,8 +106,8 @@ for model in $MODELS; do
 done
 line 'oracle' plain oracle
 
-# Speed on one core, bytes to text: lines of name, ms a page, pages/s and MB/s. speed SET NAME OPTIONS…; without a NAME
-# the rows' own.
+# speed SET NAME OPTIONS…: measures the speed on one core, from bytes to text. Prints name, ms per page, pages/s and
+# MB/s. If NAME is empty, the names of the rows are used.
 speed() {
     local set=$1 name=$2
     shift 2
@@ -123,7 +124,7 @@ for set in $SPEED; do
     [ ! -s "$file" ] || continue
     {
         [ -z "$list" ] || speed "$set" '' --system "$list"
-        # those that must be trained, on the first of the sets
+        # systems that need training are trained on the first set
         for system in "${learned[@]}"; do
             [[ ",$list," != *",$system,"* ]] || continue
             [ -s "$dir/$system.json" ] ||
@@ -138,7 +139,7 @@ for set in $SPEED; do
 done
 printf '\n| ms per page, pages/s, MB/s |'; printf ' %s |' $SPEED; printf '\n|---|'; printf -- '---|%.0s' $SPEED; printf '\n'
 for set in $SPEED; do
-    # the fastest round of each
+    # selects the fastest round of each system
     awk -F'\t' -v OFS='\t' '
         !($1 in least) {names[++n] = $1}
         !($1 in least) || $2 < least[$1] {least[$1] = $2; rest[$1] = $2 ", " $3 ", " $4}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Training on all of wcxb-dev (about 380,000 blocks): time and memory of tree and SVM; linfa-svm's clear error beyond
-# the rows that fit; the same seed gives the same bytes.
+# Trains on all pages of wcxb-dev (about 380,000 blocks): time and memory of tree and SVM; the error of linfa-svm if
+# there are too many rows; equal models for equal seeds.
 source "$(dirname "$0")/common.sh"
 for classifier in tree svm-rff svm; do
     timed $threshr --force train --data "$DATA/wcxb-dev" --classifier $classifier --out "$OUT/large.$classifier.json"

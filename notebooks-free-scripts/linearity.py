@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Measures how cost grows: linearity.py THRESHR MODEL DIR LARGEST_MB PART…, PART being pages, align or train.
+"""Measures how CPU time grows with size: linearity.py THRESHR MODEL DIR LARGEST_MB PART…; PART is pages, align or train.
 
-The CPU time of a run of `threshr` is taken less that of a run without pages. Small pages are measured many at once, as lines of
-a JSONL file, since one alone takes less than it takes to start. The least of three runs counts. Two exponents are
-fitted: over all sizes, where what every page costs alone makes it small, and over the sizes from 1 MB on.
+The CPU time of a run without pages is subtracted from the CPU time of a run of `threshr`. Many small pages are measured in
+one run, as lines of a JSONL file, because a single small page takes less time than the start of the program. The fastest of
+three runs is used. Two exponents are fitted: over all sizes, where the constant time per page makes the exponent small, and
+over the sizes from 1 MB.
 """
 import json
 import math
@@ -15,7 +16,7 @@ import sys
 
 BAR = 1.1
 ROUNDS = 3
-# bytes that one run reads at least
+# minimum number of bytes that a run reads
 LEAST = 2_000_000
 
 
@@ -24,7 +25,7 @@ def words(rng, n):
 
 
 def until(size, piece):
-    """Pieces, numbered, up to a size."""
+    """Joins numbered pieces up to a size."""
     out, length, i = [], 0, 0
     while length < size:
         out.append(piece(i))
@@ -34,7 +35,8 @@ def until(size, piece):
 
 
 def shapes(rng):
-    """Name → page of some size. Pieces come from a stock, so that making them is not what takes long."""
+    """Returns functions by name that generate a page of a given size. Random texts are generated once and reused, because
+    generating them takes long."""
     texts = [words(rng, rng.randrange(8, 60)) for _ in range(997)]
     short = [words(rng, rng.randrange(1, 6)) for _ in range(997)]
     han = ["".join(chr(rng.randrange(0x4E00, 0x9000)) for _ in range(rng.randrange(8, 90))) + "。" for _ in range(997)]
@@ -62,7 +64,7 @@ def shapes(rng):
         "Chinese": lambda s: until(s, lambda i: f"<p>{han[i * 31 % 997]}</p>\n"),
         "Chinese in one paragraph": lambda s: "<p>" + until(s, lambda i: han[i * 31 % 997]),
         "Russian": lambda s: until(s, lambda i: f"<p>{text(i).translate(latin_to_cyrillic)}</p>\n"),
-        # no larger than 200,000 blocks
+        # at most 200,000 blocks
         "short blocks": lambda s: until(min(s, 6_000_000), lambda i: f"<p>{few(i)}</p>"),
     }
 
@@ -72,7 +74,7 @@ class Threshr:
         self.binary, self.model = binary, model
 
     def cost(self, *args):
-        """CPU seconds of the best of some runs."""
+        """Returns the CPU seconds of the fastest of several runs."""
         best = math.inf
         for _ in range(ROUNDS):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -92,7 +94,7 @@ class Threshr:
 
 
 def exponent(points):
-    """Slope of log time over log size."""
+    """Returns the slope of log time over log size."""
     points = [(math.log(x), math.log(y)) for x, y in points if y > 0]
     if len(points) < 2:
         return math.nan
@@ -102,7 +104,7 @@ def exponent(points):
 
 
 def row(name, points, num_sizes, large):
-    """Prints a line of a table; gives whether it keeps the bar."""
+    """Prints a row of the table. Returns whether the exponents are at most BAR."""
     whole, end = exponent(points), exponent([p for p in points if p[0] >= large])
     times = [f"{y * 1e3:,.{0 if y > 0.01 else 2}f}" for _, y in points]
     cells = [name, *times, *[""] * (num_sizes - len(points)), f"{whole:.2f}", "" if math.isnan(end) else f"{end:.2f}"]
@@ -130,7 +132,7 @@ def pages(threshr, dir, largest):
                 out.writelines(line + "\n" for _ in range(copies))
             num_bytes = len(page.encode())
             if points and num_bytes < points[-1][0] * 1.5:
-                continue  # it has grown as far as it goes
+                continue  # this page has reached its maximum size
             points.append((num_bytes, max(threshr.predict(file) - start, 1e-4) / copies))
         kept &= row(name, points, len(sizes), 900_000)
     return kept
@@ -172,7 +174,7 @@ def align(threshr, dir, largest):
                     out.write(json.dumps({"id": str(copy), "file": f"pages/{copy}.html", "gold": gold}) + "\n")
             took = threshr.cost("data", "check", set_dir)
             if size == 10:
-                start = took  # a page of nothing: what it takes to start
+                start = took  # an empty page: the time to start the program
                 continue
             points.append((len(html), max(took - start, 1e-4) / copies))
         kept &= row(name, points, len(sizes), 900_000)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes a WARC file made from annotated pages: make_warc.py OUT.warc.gz MEGABYTES PAGES_FOLDER…
 
-The size is that of the records, unpacked. Pages follow each other in a seeded shuffle, again and again, each time with another
-address. The largest come first of all: a small file has them too, so that what memory the two take can be compared. Pages are sent
-in mixed charsets, chunked or not, as they are or in gzip, deflate or br; among them are requests, errors, pictures, and broken
-records (cut, garbage between, a wrong Content-Length). The same arguments give the same bytes. OUT.warc.gz.json says what is in
-it. Needs the Python package brotli.
+MEGABYTES is the size of the decompressed records. The pages are repeated in shuffled order, each time with another address.
+The largest pages come first, so that a small and a large file both contain them and their peak memory can be compared.
+Responses have different charsets, may be chunked, and are uncompressed or compressed with gzip, deflate or br. The file also
+contains requests, errors, images, and corrupt records (truncated, garbage between records, a wrong Content-Length). The same
+arguments give the same bytes. OUT.warc.gz.json contains the numbers of records. Needs the Python package brotli.
 """
 import gzip
 import io
@@ -18,7 +18,7 @@ import zlib
 
 import brotli
 
-# How many pages are the largest.
+# Number of large pages at the start.
 NUM_LARGEST = 50
 CHARSETS = ["utf-8", "iso-8859-1", "windows-1251", "gb18030", "shift_jis", "iso-8859-2"]
 
@@ -45,7 +45,7 @@ def chunked(body, rng):
 
 
 def response(page, rng):
-    """A page as a server might send it."""
+    """Returns an HTTP response with a page, in a random charset and encoding."""
     headers = ["Server: a", "Date: Fri, 02 Jan 2026 03:04:05 GMT"]
     content_type = "text/html"
     if rng.random() < 0.5:
@@ -55,7 +55,7 @@ def response(page, rng):
             page = text.encode(charset)
             content_type += f"; charset={charset}"
         except UnicodeError:
-            pass  # the page stays in the charset that it is in
+            pass  # the page keeps its charset
     headers.append(f"Content-Type: {content_type}")
     encoding = rng.choice(["", "", "gzip", "gzip", "deflate", "br"])
     if encoding == "gzip":
@@ -73,7 +73,7 @@ def response(page, rng):
 
 
 def broken(whole, ident, url, block, rng):
-    """Returns the replacement of a whole compressed record."""
+    """Returns a corrupt replacement of a compressed record."""
     kind = rng.randrange(4)
     if kind == 0:
         member = gzip.compress(whole, 6, mtime=0)
@@ -101,7 +101,7 @@ def main():
             if not order:
                 order = files[:]
                 rng.shuffle(order)
-                # taken from the end
+                # pages are taken from the end of the list
                 order.sort(key=lambda f: number == 0 and f in largest)
             page = order.pop().read_bytes()
             number += 1

@@ -18,17 +18,16 @@ BEFORE = "Here the first half of this article comes to its end, and the passage 
 AFTER = "With this the passage in question is over, and the second half of this article begins and goes on."
 URL = "https://example.org/articles/threshing.html"
 MATHJAX = '<script src="https://cdn.example/mathjax@3/es5/tex-mml-chtml.js"></script>'
-KINDS = {"c": "code", "f": "notes", "h": "headings", "i": "images", "k": "links", "l": "lists", "m": "formulas"}
-KINDS |= {"n": "inline", "q": "quotes, boxes", "t": "tables"}
+KINDS = "code notes headings images links lists formulas inline quotes boxes posts tables".split()
 KEPT_ATTRIBUTES = {"href", "src", "alt", "start", "checked", "style", "colspan", "rowspan", "open", "type", "cite"}
 KEPT_CLASS = re.compile(r"language-\S+|math\S*|task\S*")
 
 
 def parts(folder: pathlib.Path, extension: str) -> dict[str, str]:
-    """The parts of the structure cases with an extension, by name. A line `==== NAME` begins a part."""
-    texts = [path.read_text(encoding="utf-8") for path in sorted((folder / "structure").glob("*.txt"))]
-    named = [part.partition("\n") for text in texts for part in f"\n{text}".split("\n==== ")[1:]]
-    return {name.removesuffix(extension): text for name, _, text in named if name.endswith(extension)}
+    """The parts of the structure cases with an extension, by KIND/NAME. A line `==== NAME` begins a part."""
+    texts = {kind: (folder / "structure" / f"{kind}.txt").read_text(encoding="utf-8") for kind in KINDS}
+    named = [(kind, part.partition("\n")) for kind in KINDS for part in f"\n{texts[kind]}".split("\n==== ")[1:]]
+    return {f"{kind}/{name.removesuffix(extension)}": text for kind, (name, _, text) in named if name.endswith(extension)}
 
 
 def pages(folder: pathlib.Path) -> list[dict]:
@@ -37,7 +36,7 @@ def pages(folder: pathlib.Path) -> list[dict]:
     rows = []
     for name, snippet in parts(folder, ".html").items():
         head = '<base href="https://example.org/machines/">' if "base" in name else ""
-        head += MATHJAX if name[:3] in ("m07", "m08") else ""
+        head += MATHJAX if name.startswith(("formulas/m07", "formulas/m08")) else ""
         html = template.replace("{head}", head).replace("{snippet}", snippet)
         rows.append({"id": name, "url": URL, "html": html})
     return rows
@@ -82,11 +81,11 @@ def rows(tools: list[Tool], folder: pathlib.Path) -> list[list[str]]:
     """For each program the number of cases that pass, in all and by kind."""
     inputs = pages(folder)
     expected = parts(folder, ".md")
-    total = Counter(KINDS[name[0]] for name in expected)
+    total = Counter(name.partition("/")[0] for name in expected)
     table = []
     for tool in tools:
         good = [row["id"] for row in tool.run(inputs) if passes(row["markdown"], expected[row["id"]])]
-        passed = Counter(KINDS[name[0]] for name in good)
-        counts = [f"{passed[kind]} of {total[kind]}" for kind in KINDS.values()]
+        passed = Counter(name.partition("/")[0] for name in good)
+        counts = [f"{passed[kind]} of {total[kind]}" for kind in KINDS]
         table.append([tool.label, f"{len(good)} of {len(expected)}", *counts])
     return table

@@ -1,7 +1,7 @@
 """Reads pages and rendered Markdown: the stream of their letters, and their links, images, tables and other parts.
 
-A *part* of a page is a link, an image, a table and so on that lies in the gold text. Letters are letters and digits in
-lower case after NFKC, without white space and signs.
+A *part* of a page is a link, an image, a table or a similar element inside the gold text. *Letters* are letters and digits
+in lower case after NFKC, without white space and punctuation.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ BLOCKS = set(
 )
 HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 EMPHASIS = ["strong", "b", "em", "i"]
-MIN_BLOCK = 20  # letters of a block that can be found in the gold without doubt
+MIN_BLOCK = 20  # minimum number of letters of a block to find it reliably in the gold
 MIN_HEADING = 12
-BESIDE = 30  # letters before and behind an image or formula that the gold must have
+BESIDE = 30  # number of letters before and after an image or formula that the gold must contain
 CODE_HINT = re.compile(r"\b(highlight|lang|language|code|codehilite|brush|prettyprint|syntax|sourceCode|hljs)", re.I)
 GUTTER_CLASSES = "lineno linenos line-number line-numbers line-number-rows linenumber gutter rouge-gutter ln lnt ln-num"
 GUTTER = re.compile(rf"\b({'|'.join(GUTTER_CLASSES.split())})\b", re.I)
@@ -58,7 +58,7 @@ def classes(element: Element) -> str:
 
 
 class Tree:
-    """An HTML tree, the stream of its letters, and where in the stream each element lies."""
+    """An HTML tree, the stream of its letters, and the position of each element in the stream."""
 
     def __init__(self, html: str, base: str) -> None:
         html = re.sub(r"^\s*<\?xml[^>]*\?>", "", html).replace("\0", "")
@@ -99,7 +99,7 @@ class Tree:
                 yield element
 
     def beside(self, element: Element) -> tuple[str, str]:
-        """The letters before and behind an element."""
+        """The letters before and after an element."""
         start, end = self.spans.get(element, (0, 0))
         return self.stream[max(0, start - BESIDE) : start], self.stream[end : end + BESIDE]
 
@@ -120,9 +120,8 @@ def block_of(element: Element) -> Element | None:
 
 
 def emphasis_runs(tree: Tree, is_across: bool = False) -> list[tuple[Element, Element, str]]:
-    """Emphasised text with its block and first element. Elements that follow each other in a block are one run.
-
-    With `is_across` runs go on over the ends of blocks, since line breaks of a page may become paragraphs.
+    """Emphasised text with its block and first element. Consecutive elements in a block are one run. With `is_across`, a run
+    may continue in the next block, because line breaks of a page may become paragraphs.
     """
     runs: list[list] = []
     for element in tree.elements(EMPHASIS):
@@ -175,7 +174,7 @@ def is_data_table(table: Element, rows: list[list[str]]) -> bool:
 
 
 def tex_of(element: Element) -> str | None:
-    """The TeX that a page gives for a formula."""
+    """The TeX of a formula in a page."""
     if element.tag == "annotation" and "tex" in (element.get("encoding") or "").lower():
         return element.text
     if element.tag == "script" and (element.get("type") or "").startswith("math/tex"):
@@ -200,14 +199,14 @@ class Part:
 
 @dataclass
 class Page:
-    """The parts of a page that lie in its gold, and the rows of all its data tables."""
+    """The parts of a page inside its gold, and the rows of all its data tables."""
 
     parts: list[Part] = field(default_factory=list)
     tables: list[list[str]] = field(default_factory=list)
 
 
 class PageReader:
-    """Finds the parts of a page that lie in its gold text."""
+    """Finds the parts of a page inside its gold text."""
 
     def __init__(self, html: str, base: str, gold: str) -> None:
         self.tree = Tree(html, base)
@@ -220,11 +219,11 @@ class PageReader:
         return self.page
 
     def _inside(self, text: str, minimum: int) -> bool:
-        """Whether a text is in the gold, and at one place of the page only."""
+        """Whether a text is in the gold, and only once in the page."""
         return len(text) >= minimum and text in self.gold and self.tree.stream.count(text) == 1
 
     def _between(self, element: Element) -> list[str]:
-        """The letters before and behind an element, if both are in the gold."""
+        """The letters before and after an element, if both are in the gold."""
         sides = list(self.tree.beside(element))
         return sides if all(self._inside(side, MIN_BLOCK) for side in sides) else []
 
@@ -375,7 +374,7 @@ class Rendered:
 
 
 def is_near(want: str, texts: set[str]) -> bool:
-    """Whether a text, or one that contains it and is hardly longer or shorter, is there."""
+    """Whether the text or a slightly longer or shorter text occurs."""
     if want in texts:
         return True
     return any((want in t or t in want) and 0.8 <= len(t) / len(want) <= 1.25 for t in texts if t)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Compares the Markdown of threshr with that of other programs; see docs/results/structure.md.
+"""Compares the Markdown of threshr with the Markdown of other programs; see docs/results/structure.md.
 
 Each program writes the Markdown of the same pages. A CommonMark renderer turns it into HTML. Then the script looks for the
-links, images, tables and other parts of the page that lie in the gold text. It also counts needless escapes, torn tables,
-letters that rendering changes, and words shared with the gold. With --cases it also counts the cases that pass.
+links, images, tables and other parts of the page inside the gold text. It also counts needless escapes, torn tables, letters
+that rendering changes, and words shared with the gold. With --cases it also counts the cases that pass.
 
-Programs that are not installed are named on standard error and left out. Python packages: lxml, markdown-it-py,
+Programs that are not installed are skipped, with a message on standard error. Python packages: lxml, markdown-it-py,
 mdit-py-plugins, rapidfuzz, numpy; the programs: trafilatura; readability-lxml, lxml_html_clean and html-to-markdown;
 defuddle and linkedom (npm).
 """
@@ -28,7 +28,7 @@ import markdown_cases
 import numpy as np
 from markdown_parts import KINDS
 from markdown_scores import score_page
-from markdown_tools import Tool, available, threshr
+from markdown_tools import Tool, available, html_to_markdown, threshr
 
 EXAMPLE = """Example:
   markdown_peers.py $DATA --threshr target/release/threshr --node ~/peers --cases tests/cases \\
@@ -37,7 +37,7 @@ EXAMPLE = """Example:
 SEEN = "wcxb-dev readability krdwrd-canola fundus-tests"  # the default model is trained on these
 UNSEEN = "postlight-rules cleaneval-en-final:300 cleanportaleval l3s-gn1:200 daniel-pl-zh:150 daniel-el:60"
 NO_URL = "https://example.org/articles/page.html"
-MIN_SITES = 5  # fewer sites give no interval
+MIN_SITES = 5  # with fewer sites, no interval is computed
 
 
 def read_pages(data: pathlib.Path, sets: list[str]) -> list[dict]:
@@ -111,7 +111,7 @@ def by_site(results: list[dict], value: Callable[[dict], tuple[float, float]]) -
 
 
 def structure_rows(results: list[dict], tools: list[Tool], of_kept: bool) -> list[list[str]]:
-    """Share of parts kept: of all parts in the gold, or of those whose text the program keeps."""
+    """Share of kept parts among all parts in the gold, or among the parts whose text the program keeps."""
 
     def value(result: dict, kind: str, index: int) -> tuple[float, float]:
         pairs = zip(result["parts"], result["scores"][index].parts, strict=True)
@@ -161,7 +161,8 @@ def write(path: pathlib.Path, header: list[str], rows: list[list[str]]) -> None:
 
 
 def write_losses(path: pathlib.Path, results: list[dict]) -> None:
-    """Parts that threshr loses although it keeps their text, and tables kept in part: one JSON object per line."""
+    """Writes the parts that threshr loses although it keeps their text, and partly kept tables, as one JSON object per
+    line."""
     with path.open("w", encoding="utf-8") as file:
         for result in results:
             for rows in result["scores"][0].torn:
@@ -200,8 +201,10 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"MISSING, left out: {line}", file=sys.stderr)
     names = [tool.label for tool in tools]
     if options.cases:
-        table = markdown_cases.rows([threshr(options.threshr, options.work, ["--captions"]), *tools[1:]], options.cases)
-        write(options.out / "markdown_cases.csv", ["Program", "All", *markdown_cases.KINDS.values()], table)
+        own = threshr(options.threshr, options.work, ["--captions"])
+        bound = threshr(options.threshr, options.work, ["--system", "keep-everything"], "threshr, all text kept")
+        table = markdown_cases.rows([own, bound, *tools[1:], html_to_markdown()], options.cases)
+        write(options.out / "markdown_cases.csv", ["Program", "All", *markdown_cases.KINDS], table)
     pages = read_pages(options.data, options.sets)
     columns = [run_tool(tool, pages, options.work, options.reuse) for tool in tools]
     dollars = [tool.has_dollars for tool in tools]

@@ -15,7 +15,7 @@ from markdown_parts import BLOCKS, HEADINGS, PageReader, Rendered, Tree, letters
 from rapidfuzz.distance import Indel
 
 ESCAPE = re.compile(r"\\[!-/:-@\[-`{-~]")
-MAX_ESCAPES = 60  # escapes of a page that are tried
+MAX_ESCAPES = 60  # maximum number of tried escapes per page
 MAX_LETTERS = 300_000  # longer texts are not compared letter by letter
 CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f"
 WORD = re.compile(f"[{CJK}]|[^\\W{CJK}]+")
@@ -63,7 +63,7 @@ def in_code(chunk: str, position: int) -> bool:
 
 
 def typed_words(tree: Tree) -> list[str]:
-    """The words of a tree, with a sign before each heading, list item and other block."""
+    """The words of a tree, with a marker before each heading, list item and other block."""
     found: list[str] = []
     last = None
     for event, element in lxml.etree.iterwalk(tree.root, events=("start", "end")):
@@ -81,7 +81,7 @@ def typed_words(tree: Tree) -> list[str]:
 
 
 def gold_words(markup: str) -> list[str]:
-    """The same for gold with `<p>`, `<h>` and `<l>` before each line."""
+    """Returns such words for gold with `<p>`, `<h>` and `<l>` before each line."""
     found: list[str] = []
     for line in markup.splitlines():
         sign = re.match(r"<([phl])>", line)
@@ -94,9 +94,9 @@ def gold_words(markup: str) -> list[str]:
 class Score:
     """Scores of one program on one page.
 
-    `parts` has a pair (text kept, part kept) for each part of the page. `torn` has the rows of each table of which only
-    some are kept; of `touched` tables at least one is. `damage` is the share of letters that differ from the program's
-    own text.
+    `parts` has a pair (text kept, part kept) for each part of the page. `torn` contains the rows of each partly kept table.
+    `touched` is the number of tables with at least one kept row. `damage` is the share of letters that differ from the
+    program's own text.
     """
 
     parts: list[tuple[bool, bool]] = field(default_factory=list)

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 HERE = pathlib.Path(__file__).resolve().parent
-PAGE_SECONDS = 60  # defuddle is stopped after this time, and the page counts as empty
+PAGE_SECONDS = 60  # defuddle is stopped after this time, and its result for the page is empty
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A program: `run` reads rows with id, url and html, and gives rows with id, markdown, and text or html."""
+    """A program. `run` reads rows with id, url and html, and returns rows with id, markdown, and text or html."""
 
     name: str
     version: str
@@ -27,10 +27,10 @@ class Tool:
 
     @property
     def label(self) -> str:
-        return self.name if self.name == "threshr" else f"{self.name} {self.version}"
+        return f"{self.name} {self.version}".strip()
 
 
-def threshr(binary: pathlib.Path, folder: pathlib.Path, options: list[str] | None = None) -> Tool:
+def threshr(binary: pathlib.Path, folder: pathlib.Path, options: list[str] | None = None, name: str = "threshr") -> Tool:
     def run(pages: list[dict]) -> Iterator[dict]:
         path = folder / "pages.jsonl"
         with path.open("w", encoding="utf-8") as file:
@@ -42,8 +42,7 @@ def threshr(binary: pathlib.Path, folder: pathlib.Path, options: list[str] | Non
             row = json.loads(line)
             yield {"id": row["id"], "markdown": row.get("markdown") or "", "text": row.get("text") or ""}
 
-    version = subprocess.run([str(binary), "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
-    return Tool("threshr", version, True, run)
+    return Tool(name, "", True, run)
 
 
 def trafilatura() -> Tool:
@@ -81,6 +80,16 @@ def readability() -> Tool:
     return Tool("readability-lxml", version, False, run)
 
 
+def html_to_markdown() -> Tool:
+    from html_to_markdown import convert
+
+    def run(pages: list[dict]) -> Iterator[dict]:
+        for page in pages:
+            yield {"id": page["id"], "markdown": convert(page["html"]).content or "", "html": page["html"]}
+
+    return Tool("html-to-markdown", f"{importlib.metadata.version('html-to-markdown')}, whole page", False, run)
+
+
 def defuddle(node: pathlib.Path) -> Tool:
     if not (node / "node_modules/linkedom").is_dir():
         raise FileNotFoundError(f"no linkedom in {node}")
@@ -94,7 +103,7 @@ def defuddle(node: pathlib.Path) -> Tool:
                 yield {"id": row["id"], "markdown": row["markdown"], "html": row["html"]}
             if not start:
                 raise RuntimeError("defuddle gave no answer to the first page")
-            if start < len(pages):  # the process took too long over this page or died of it
+            if start < len(pages):  # the process took too long for this page, or crashed
                 yield {"id": pages[start]["id"], "markdown": "", "html": "", "error": "no answer"}
                 start += 1
 
@@ -102,7 +111,7 @@ def defuddle(node: pathlib.Path) -> Tool:
 
 
 def lines_of(command: list[str], pages: list[dict]) -> Iterator[dict]:
-    """Gives pages to a process line by line and yields its answers, until one takes longer than PAGE_SECONDS."""
+    """Sends pages to a process line by line and yields its answers, until an answer takes longer than PAGE_SECONDS."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
     answers: queue.Queue[str] = queue.Queue()
     assert process.stdin is not None and process.stdout is not None

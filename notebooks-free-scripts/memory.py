@@ -3,9 +3,9 @@
 
 Usage: memory.py --threshr PROGRAM [--before PROGRAM] [--bytes N] [--page NAME]… [--write FOLDER] [--csv FILE] [--check]
 
-Each page repeats one thing that is small as HTML and large as a tree, as blocks or as features. Each runs in a process
-of its own, once for each output format; the largest resident memory of all formats is the peak. --write only writes
-the pages.
+Each page repeats markup that is small as HTML and large as a tree, as blocks or as features. Each page is extracted in a
+separate process for each output format. The peak is the largest resident memory over all formats. --write only writes the
+pages.
 """
 
 import argparse
@@ -34,7 +34,7 @@ FORMATS = [
 
 
 def repeat(piece, number_of_bytes):
-    """`piece` repeated. `{}` in it is a number."""
+    """Repeats `piece`. `{}` in the piece is replaced by a number."""
     if "{}" not in piece:
         return piece * (number_of_bytes // len(piece) + 1)
     parts, length = [], 0
@@ -49,7 +49,7 @@ def repeat(piece, number_of_bytes):
 NESTED = "<b><i><u><s><em><tt><big><code><font><nobr><small><strong>"
 WORDS = "Some words of running text stand here, and more of them follow. "
 
-# name: what is repeated, or what stands before it and what is repeated
+# name: the repeated markup, or a prefix and the repeated markup
 PAGES = {
     "paragraphs": "<p>x",
     "paragraphs of a sentence": "<p>Six short words, then a stop.",
@@ -156,7 +156,7 @@ def page(name, number_of_bytes):
 
 
 def limit():
-    """Limits of one run: a program without bounds must not take the machine."""
+    """Limits of one run: a program without bounds must not exhaust the memory of the machine."""
     resource.setrlimit(resource.RLIMIT_AS, (6_000 * MB, 6_000 * MB))
     resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
 

@@ -4,10 +4,10 @@
 SET has gold.jsonl with `id`, `title`, `author`, `date`, and `domain`. A FILE has one object per line with `id` and either
 `metadata` (the form of threshr) or `title`, `author` and `date`. `trafilatura` instead of NAME=FILE runs trafilatura.
 
-A title is right if it has the letters and digits of the gold, in any case, after NFKC and without character references.
-An author is right if the words of all names are the same, in any order, without "and" and "by". A date is right if year,
-month and day are. A false author is one on a page whose gold has none. Rows are for all sites and for the two halves of the
-sites by the first byte of the SHA-256 of `domain`: rules were chosen by looking at the even half.
+A title is right if it has the letters and digits of the gold, in any case, after NFKC and without character references. An
+author is right if the words of all names are the same, in any order, without "and" and "by". A date is right if year, month
+and day are. A false author is an author of a page whose gold has no author. Rows are for all sites and for the two halves of
+the sites by the first byte of the SHA-256 of `domain`: the rules were developed on the even half.
 """
 import csv
 import hashlib

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Pal 2009: density-lm learns from the first 90 % of a set's pages; the share of wrong chunks on the last 10 %, by lines
-# of HTML and by blocks. Sets with markers in the page are read by them; see --gold-format, --markers, --gold-selector.
+# Pal 2009: trains density-lm on the first 90 % of a set's pages, and prints the share of wrong chunks on the last 10
+# %, for lines of HTML and for blocks. In sets with markers in the pages, the markers are the gold; see --gold-format,
+# --markers, --gold-selector.
 # Usage: DATA=folder notebooks-free-scripts/pal_2009.sh [SET…]
 . "$(dirname "$0")/common.sh"
 sets=("$@")

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Boilerpipe and jusText as others have them against our systems of the same name, page by page. The other program's text
-# is taken for gold, so that "token F1" is that between the two outputs. The others:
-#   java            Boilerpipe 1.2.0 with its NekoHTML; only where BOILERPIPE is a class path with boilerpipe, nekohtml,
-#                   xercesImpl and xml-apis (Debian: libboilerpipe-java, libnekohtml-java, libxerces2-java), and JAVA a JDK
-#   boilerpy3       BoilerPy3 as it is, on Python's html.parser
-#   boilerpy3-tree  its classes on the tags of a parsed tree (Resiliparse's), as the Java library sees them
-#   boilerpy3-even  BoilerPy3 as it is, on that tree written out again: with a body, every element closed by a tag of its own
-# Ours reads spaces, words, links and titles as the other does (`reading`), and has the chain of the release that the
-# others have.
-#   justext         jusText with its own English list, which ours is given too
-# PYTHON is one that has them: pip install boilerpy3 justext resiliparse.
+# Compares other implementations of Boilerpipe and jusText with our systems of the same name, page by page. The text
+# of the other program is used as gold, so "token F1" compares the two outputs. The other programs:
+# - java: Boilerpipe 1.2.0 with its parser NekoHTML; only if BOILERPIPE is a class path with boilerpipe, nekohtml,
+#   xercesImpl and xml-apis (Debian: libboilerpipe-java, libnekohtml-java, libxerces2-java), and JAVA a JDK
+# - boilerpy3: unchanged BoilerPy3, with Python's html.parser
+# - boilerpy3-tree: the classes of BoilerPy3 on the tags of a parsed tree (by Resiliparse), as in the Java library
+# - boilerpy3-even: unchanged BoilerPy3 on this tree written as HTML: with a body, and with an end tag for every
+#   element
+# - justext: jusText with its own English stop words, which our system also uses
+# Our systems read spaces, words, links and titles like the other program (option `reading`), and use the filter chain
+# of the same release.
+# PYTHON is a Python with these packages: pip install boilerpy3 justext resiliparse.
 # Usage: DATA=folder PYTHON=python3 [BOILERPIPE=class/path] notebooks-free-scripts/parity.sh [SET…]
 source "$(dirname "$0")/common.sh"
 : "${PYTHON:=python3}" "${JAVA:=java}" "${BOILERPIPE:=}"
@@ -48,7 +49,7 @@ JAVA
 for set in "${sets[@]}"; do
     out=$OUT/parity/$set
     mkdir -p "$out/utf8"
-    # the pages as text, decoded as a browser does where the set names an encoding, numbered as in its list
+    # writes the pages in UTF-8, numbered as in the list of the set; a declared encoding is decoded as in a browser
     "$PYTHON" - "$DATA/$set" "$out/utf8" <<'PYTHON'
 import json, sys
 source, out = sys.argv[1:]
@@ -81,7 +82,7 @@ classes = {"article": "Article", "default": "Default", "largest": "LargestConten
 made = {name: getattr(extractors, c + "Extractor")(raise_on_failure=False) for name, c in classes.items()}
 parts = ("boilerpy3", "boilerpy3-tree", "boilerpy3-even") + (("java",) if os.path.isdir(f"{out}/java") else ())
 
-# Calls back for the texts, starts and ends of a page's tree.
+# Calls functions for the texts, start tags and end tags of a page's tree.
 def walk(html, text, start, end):
     if "</title" not in html.lower():  # a title that is never closed holds the rest of the page: 8 pages of l3s-gn1
         html = re.sub("(?i)<title[^<]*", r"\g<0></title>", html)
@@ -103,7 +104,8 @@ def tree_document(html):
     walk(html, lambda node: handler.characters(node.text), handler.start_element, handler.end_element)
     return handler.to_text_document()
 
-# No attributes, as BoilerPy3 looks at none, and nothing in scripts and styles, whose text its parser does not decode.
+# Without attributes, which BoilerPy3 does not read, and without scripts and styles, in which its parser does not
+# decode character references.
 def written_out(html):
     parts = []
     def text(node):
@@ -117,7 +119,7 @@ def extracted(extractor, document):
     extractor.filter.process(document)
     return document.content
 
-# Text by program and system.
+# Yields program, system and text.
 def texts(number, html):
     yield "justext", "justext", "\n".join(p.text for p in justext.justext(html, words) if not p.is_boilerplate)
     documents = {"boilerpy3": made["article"].parse_doc(html), "boilerpy3-tree": tree_document(html),

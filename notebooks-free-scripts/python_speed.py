@@ -3,14 +3,14 @@
 
 Usage: python_speed.py FOLDER [--pages N] [--rounds N] [--only QUESTION…] [--csv FOLDER]
 
-Every figure is a median of rounds in turn in one run: each round runs every row once, so a busy machine slows all rows.
-CPU time is that of the process and its children, user and system. Questions:
+Every figure is the median over the rounds of one run. Each round runs every row once, so that other load on the machine
+affects all rows equally. CPU time is user and system time of the process and its children. Questions:
 
-- batch: `extract_batch` beside the program `threshr predict` of the same build, both from Parquet to Parquet rows in memory
-  or on disk, with one and two threads.
-- single: one page a call, beside Resiliparse, trafilatura and readability-lxml, each tool in a process of its own.
+- batch: `extract_batch` compared with `threshr predict` of the same build, both from Parquet to Parquet in memory or on
+  disk, with one and two threads.
+- single: one page per call, compared with Resiliparse, trafilatura and readability-lxml, each tool in a separate process.
 - memory: 100,000 pages through one process.
-- clusters: CPU a page on local Ray and Spark, with one and two workers (needs ray, pyspark and fastwarc).
+- clusters: CPU time per page on local Ray and Spark, with one and two workers (needs ray, pyspark and fastwarc).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def in_turn(rows: dict[str, Callable[[], object]], rounds: int) -> dict[str, tup
 
 
 def batch(pages: list[bytes], rounds: int) -> list[list[str]]:
-    """Batches beside the program."""
+    """Compares batches with the program."""
     columns = ["text", "num_kept", "mean_score", "language", "page_type", "quality", "quality_low", "quality_high"]
     table = pa.table({"id": [str(i) for i in range(len(pages))], "html": pages})
     extractor = threshr.Extractor(timeout=2.0, max_bytes=16 << 20)
@@ -133,7 +133,7 @@ def of_resiliparse() -> Callable[[str], object]:
 
 
 def of_resiliparse_later() -> Callable[[str], object]:
-    """As above, in a process that has freed a block of 30 MB: from then on glibc keeps freed blocks below that size."""
+    """The same in a process that has freed a block of 30 MB. After that, glibc keeps freed blocks below this size."""
     block = bytearray(30_000_000)
     del block
     return of_resiliparse()
@@ -165,7 +165,7 @@ TOOLS: dict[str, Callable[[], Callable[[str], object]]] = {
 
 
 def serve(name: str, pages: list[bytes], pipe: Connection) -> None:
-    """Runs a tool over all pages whenever it is asked to, and answers its CPU seconds."""
+    """Runs a tool over all pages for each request, and sends its CPU seconds."""
     texts = [threshr._threshr.decode(page) for page in pages]
     try:
         function = TOOLS[name]()
@@ -179,13 +179,13 @@ def serve(name: str, pages: list[bytes], pipe: Connection) -> None:
             try:
                 function(text)
             except Exception:  # noqa: BLE001
-                # A tool that fails on a page has used its time.
+                # The time is also counted if a tool fails on a page.
                 pass
         pipe.send(cpu() - started)
 
 
 def single(pages: list[bytes], rounds: int) -> list[list[str]]:
-    """Single pages beside other tools, each in a process of its own. They get text that is decoded already."""
+    """Compares single pages with other tools, each in a separate process. All tools receive decoded text."""
     context = multiprocessing.get_context("spawn")
     pipes: dict[str, Connection] = {}
     for name in TOOLS:
@@ -197,7 +197,7 @@ def single(pages: list[bytes], rounds: int) -> list[list[str]]:
         else:
             pipes[name] = pipe
     times: dict[str, list[float]] = {name: [] for name in pipes}
-    # the first round warms up
+    # the first round is a warm-up
     for number in range(rounds + 1):
         for name, pipe in pipes.items():
             pipe.send(True)
@@ -207,7 +207,7 @@ def single(pages: list[bytes], rounds: int) -> list[list[str]]:
                 times[name].append(used)
     out = []
     for name, found in times.items():
-        # of one round, so that the speed of the machine does not count
+        # ratios within one round, so that the speed of the machine cancels out
         ratio = statistics.median(one / own for one, own in zip(found, times["threshr"]))
         used = statistics.median(found)
         out.append([name, f"{1000 * used / len(pages):.2f} ms", f"{len(pages) / used:.0f}", f"{ratio:.2f}"])
@@ -265,7 +265,7 @@ def warc_files(pages: list[bytes], folder: Path, files: int, copies: int) -> Pat
 
 
 def clusters(pages: list[bytes], rounds: int) -> list[list[str]]:
-    """CPU a page on local clusters: that of the tasks, as they count it themselves, and of the whole run."""
+    """CPU time per page on local clusters, as measured by the tasks, and the duration of the whole run."""
     import json
 
     examples = Path(__file__).resolve().parents[1] / "python" / "examples"
@@ -309,7 +309,7 @@ def main() -> None:
     parser.add_argument("--csv", type=Path)
     options = parser.parse_args()
     paths = sorted(options.folder.rglob("*.html"))
-    # evenly over the folder
+    # selects pages at equal distances in the folder
     paths = paths[:: max(1, len(paths) // options.pages)][: options.pages]
     pages = [path.read_bytes() for path in paths]
     print(f"{len(pages)} pages, {sum(map(len, pages)) / 1e6:.1f} MB; threshr {threshr.__version__}", file=sys.stderr)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What extraction costs on one core, stage by stage, beside html5ever's parse; with PEERS, the folder of a runner that takes
-# `run.py --data SET --peer NAME…`, other tools on the same pages in the same session (PEER_NAMES: which). PYTHON chooses its interpreter.
+# Measures the costs of extraction on one core, stage by stage, compared with html5ever's parser. PEERS is the folder
+# of a runner for other tools on the same pages, called as `run.py --data SET --peer NAME…`; PEER_NAMES selects the
+# tools. PYTHON is its interpreter.
 source "$(dirname "$0")/common.sh"
 for set in wcxb-dev cleaneval-en-final l3s-gn1; do
     for model in default tiny; do

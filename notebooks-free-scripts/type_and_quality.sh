@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Page types and the quality of texts as held-out folds predict them: trains models/default.toml on its sets and makes
-# the tables of docs/results/languages.md. WRITE=1 replaces the CSV files in docs/results/data.
+# Measures page types and quality, as predicted on held-out folds: trains models/default.toml on its sets, and
+# generates the tables of docs/results/languages.md. WRITE=1 replaces the CSV files in docs/results/data.
 source "$(dirname "$0")/common.sh"
 sets=(); for s in wcxb-dev fundus-tests readability krdwrd-canola; do sets+=("$DATA/$s"); done
 timed $threshr --force train --data "${sets[@]}" --recipe models/default.toml --out "$OUT/page_level.json" --held-out "$OUT/page_level.csv"

@@ -46,7 +46,7 @@ def with_interval(pages: list[Page], measure: Callable[[list[Page]], float], sho
 
 
 def accuracy(pages: list[Page]) -> float:
-    """The share of pages whose type is predicted."""
+    """The share of pages whose type is predicted correctly."""
     return sum(page["page_type"] == page["predicted_type"] for page in pages) / max(1, len(pages))
 
 
@@ -76,7 +76,7 @@ def correlation(pages: list[Page]) -> float:
 
 
 def loss_of_lowest(pages: list[Page], share: float, key: str = "quality") -> float:
-    """The share of all F1 loss that the pages of lowest quality hold."""
+    """The share of the total F1 loss on the pages with the lowest predicted quality."""
     loss = [(float(page[key]), 1 - float(page["token_f1"])) for page in pages]
     loss.sort()
     return sum(l for _, l in loss[: round(share * len(loss))]) / max(1e-9, sum(l for _, l in loss))
@@ -100,7 +100,7 @@ def write(path: Path, header: list[str], rows: list[list[str]]) -> None:
 
 
 def type_tables(pages: list[Page], out: Path) -> None:
-    """Accuracy by type, and which types are confused."""
+    """Accuracy by type, and confusions between types."""
     types = sorted({page["page_type"] for page in pages})
     rows = [["all", str(len(pages)), with_interval(pages, accuracy), ""]]
     for name in types:
@@ -121,7 +121,7 @@ def type_tables(pages: list[Page], out: Path) -> None:
 
 
 def quality_tables(sets: list[tuple[str, list[Page]]], pages: list[Page], out: Path) -> None:
-    """Rank correlation by set; what is below a quality; where the loss is; calibration."""
+    """Rank correlation by set, pages below a quality, distribution of the loss, and calibration."""
     rows = [
         [
             name,

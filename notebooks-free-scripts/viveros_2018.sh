@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Table 2 of Viveros-Jiménez et al. (2018) in form: the tree filter at depths none, 1 to 5 over Boilerpipe's
-# ArticleExtractor (their system is boilerpipe-article+tree2), over the default model, and over tree and SVM by folds;
-# precision, recall and F1 in characters; each depth against no filter by the Mann-Whitney U test (they asked for 99 %).
+# Table 2 of Viveros-Jiménez et al. (2018) for our systems: the tree filter without depth and with depths 1 to 5 after
+# Boilerpipe's ArticleExtractor (their system is boilerpipe-article+tree2), after the default model, and after tree
+# and SVM by folds; precision, recall and F1 in characters. Each depth is compared with no filter by the Mann-Whitney
+# U test (the paper requires 99 %).
 # Usage: DATA=folder notebooks-free-scripts/viveros_2018.sh [boilerpipe] [model] [folds]
 source "$(dirname "$0")/common.sh"
 parts=("$@")

@@ -16,7 +16,8 @@ use threshr_html::Selector;
 use threshr_html::Visibility;
 use threshr_output::formats::WriteOptions;
 
-/// Builds an [`Extractor`]. An option that is not set has the default of the model, or no effect.
+/// Builds an [`Extractor`]. An option that is not set has the default value of the model. If the model has
+/// none, the option has no effect.
 ///
 /// [`raw::OPTIONS`](crate::raw::OPTIONS) lists the options with their names on the command line.
 #[derive(Debug)]
@@ -297,7 +298,7 @@ impl ExtractorBuilder {
         if let Some(is_strict) = self.strict_visibility {
             self.options.parse.strict_visibility |= is_strict;
         }
-        // Keeps the data from which type and quality are predicted on request.
+        // Keeps the data from which `type_and_quality` predicts.
         self.options.keep_counts = true;
         let inner = threshr_extract::Extractor::new(labeller, self.options);
         Ok(Extractor::new(inner, self.write, self.limits))

@@ -57,8 +57,8 @@ pub use registries::registries;
 #[cfg(feature = "shipped-model")]
 pub use shipped::{SHIPPED, default_model, extract, shipped_model};
 pub use threshr_core::{Error, ErrorKind, Result, Setting};
-pub use threshr_extract::decision::Favor;
-pub use threshr_extract::{Block, Extraction, Metadata, Model};
+pub use threshr_extract::decision::{Favor, Outcome};
+pub use threshr_extract::{Block, Contribution, Explanation, Extraction, Metadata, Model};
 pub use threshr_html::structure::tables::Alignment;
 pub use threshr_output::units::{
     Atom, AtomKind, Inlines, Kind, Link, MediaKind, Piece, Run, Script, Style, Unit, walk,

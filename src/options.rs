@@ -74,7 +74,7 @@ pub static OPTIONS: &[ExtractionOption] = &[
         Setting::SourceMap,
         &["source_map"],
         &["units"],
-        "give units their place in the page; `--units` writes it",
+        "give each unit its byte range in the page; `--units` writes the range",
     ),
     option(Setting::Title, &["title"], &["no-title"], "whether Markdown and HTML begin with the title"),
     option(Setting::Links, &["links"], &["no-links"], "whether Markdown and HTML contain links"),

@@ -25,7 +25,7 @@ impl Extractor {
 }
 
 impl ExtractorBuilder {
-    /// Sets how a page is unwrapped from markup that its annotated set adds. Unstable, see
+    /// Sets the function that removes the markup that an annotated set adds to its pages. Unstable, see
     /// [`raw`](crate::raw).
     #[must_use]
     pub fn with_unwrap(mut self, unwrap: &'static dyn Unwrap) -> Self {

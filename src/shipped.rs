@@ -6,8 +6,8 @@ use threshr_core::{Error, Result, Setting};
 use threshr_extract::model::{Known, file};
 use threshr_extract::{Extraction, Model};
 
-/// Extracts the content of a page with the shipped model and its defaults. The model is loaded once. Needs the
-/// feature `shipped-model`, which is on by default.
+/// Extracts the content of a page with the shipped model and its defaults. The first call loads the model.
+/// Needs the feature `shipped-model`, which is on by default.
 ///
 /// # Errors
 /// [`ErrorKind::NotHtml`](crate::ErrorKind::NotHtml) if the bytes are not HTML.

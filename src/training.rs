@@ -14,8 +14,8 @@
 //! # Ok::<(), threshr::Error>(())
 //! ```
 //!
-//! Recipes and systems refer to families, classifiers and systems by name. The names are looked up in
-//! [`Registries`], to which a program can add its own entries, see [`own`].
+//! Recipes and systems refer to families, classifiers and systems by name. [`Registries`] contains these
+//! entries by name. A program can add its own entries, see [`own`].
 
 use crate::ExtractorBuilder;
 use std::path::Path;
@@ -26,6 +26,7 @@ use threshr_extract::Model;
 use threshr_extract::baseline::SystemChoice;
 use threshr_extract::decision::DecisionOptions;
 use threshr_extract::filters::FilterChoice;
+use threshr_extract::model::file;
 use threshr_sets::gold::ReadOptions;
 use threshr_train::{Corpus, Needs};
 
@@ -74,14 +75,32 @@ pub fn open(folder: impl AsRef<Path>) -> Result<DataSet> {
     DataSet::open(folder.as_ref(), &ReadOptions::default())
 }
 
-/// Trains a model. Training is deterministic for given pages, recipe and seed.
+/// Trains a model. Training is deterministic for given pages, recipe, seed and teacher.
 ///
 /// # Errors
 /// If the recipe is invalid, no page can be read, or all blocks have the same class.
 pub fn train(sets: &[DataSet], recipe: &Recipe, registries: &Registries) -> Result<Model> {
     let features = recipe.feature_set(&registries.families)?;
-    let corpus = Corpus::read_to_train(sets, recipe, &features, &Quiet)?;
+    let teacher = teacher(recipe, registries)?;
+    let corpus = Corpus::read_to_train(sets, recipe, &features, teacher.as_ref(), &Quiet)?;
     threshr_train::train(corpus, recipe, &registries.classifiers, &Quiet)
+}
+
+/// Loads the teacher that a recipe names. The name of a shipped model is that model, unless a file with this name
+/// exists.
+///
+/// # Errors
+/// If there is no such model.
+pub fn teacher(recipe: &Recipe, registries: &Registries) -> Result<Option<Model>> {
+    let load = |name: &str| {
+        let path = Path::new(name);
+        #[cfg(feature = "shipped-model")]
+        if crate::SHIPPED.contains(&name) && !path.exists() {
+            return crate::shipped_model(name);
+        }
+        file::load(path, &registries.known())?.into_model().map_err(|e| e.at_path(path))
+    };
+    recipe.labels.teacher.as_deref().map(load).transpose()
 }
 
 /// Cross-validates a recipe on the pages with gold, with `folds` folds that are grouped by site.
@@ -172,12 +191,12 @@ pub struct Adapted {
 }
 
 /// Learns corrections of a model for the sites of annotated pages. Two or three pages of each site are
-/// enough. Pages of other sites are extracted as before. `site` is the site of pages that state no address; pages that
-/// state another site are left out. If it is `None`, the site of each page is determined from its URL, and pages of
-/// unknown sites are left out. The fits name the pages that are left out.
+/// enough. The corrections do not affect pages of other sites. `site` is the site of all pages without a URL;
+/// pages with a URL of another site are left out. If `site` is `None`, the site of each page is determined
+/// from its URL, and pages without a URL are left out. [`Adapted`] contains the names of these pages.
 ///
 /// # Errors
-/// If a setting is out of range, no page can be read, or no page is left.
+/// If a setting is out of range, no page can be read, or all pages are left out.
 pub fn adapt(sets: &[DataSet], model: Model, site: Option<&str>, settings: SiteSettings) -> Result<Adapted> {
     settings.check(site)?;
     let corpus = Corpus::read_to_correct(sets, &model, &Quiet)?;

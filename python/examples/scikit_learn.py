@@ -36,7 +36,7 @@ def main() -> None:
         "random forest": RandomForestClassifier(50, min_samples_leaf=5, random_state=0),
     }
     for name, estimator in estimators.items():
-        # The pages of a site are never in training and test at once: a score of known sites would be too high.
+        # The pages of a site are never in both training and test data, because scores on known sites would be too high.
         folds = GroupKFold(3)
         scores = cross_val_predict(estimator, x, y, groups=sites, cv=folds, method="predict_proba")[:, 1]
         print(f"{name}: AUC {roc_auc_score(y, scores):.3f} on pages of held-out sites")

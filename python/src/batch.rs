@@ -37,7 +37,7 @@ struct Part {
     pages: Cells,
     urls: Option<Cells>,
     charsets: Option<Cells>,
-    /// Rows of a record batch that are null as a whole.
+    /// Validity of the rows of a record batch. In a null row, the values of all columns are null.
     nulls: Option<NullBuffer>,
     kept: Vec<ArrayRef>,
 }
@@ -117,7 +117,7 @@ impl Request {
     }
 }
 
-/// Sets the values of a column to null in the rows that are null as a whole.
+/// Sets the values of a column to null in the null rows of its record batch.
 fn without(column: &ArrayRef, nulls: &NullBuffer) -> Result<ArrayRef> {
     // Arrays of these types have no validity bitmap.
     if matches!(column.data_type(), DataType::Union(..) | DataType::RunEndEncoded(..)) {

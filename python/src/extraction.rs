@@ -20,8 +20,8 @@ pub(crate) type BlockFields = (String, f32, bool);
 
 /// The content of a page. Text, Markdown and the other formats are generated at the first access and cached.
 ///
-/// An extraction can be pickled, so that a process pool can return it. Pickling generates all formats. A worker that returns
-/// only what is needed, such as `extraction.text`, is faster.
+/// An extraction can be pickled, so that a process pool can return it. Pickling generates all formats. A
+/// worker that returns only the needed output, such as `extraction.text`, is faster.
 #[pyclass(frozen, module = "threshr")]
 pub(crate) struct Extraction {
     source: Source,
@@ -52,7 +52,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Returns the URL that was given. If there is none, returns the URL that the page declares.
+    /// Returns the URL that the caller gave, or otherwise the URL that the page declares.
     fn address(&self) -> Option<&str> {
         let given = self.given_url.as_deref();
         given.or_else(|| self.url.get_or_init(|| self.inner.document().url()).as_deref())
@@ -214,8 +214,9 @@ impl Extraction {
         self.json_once(py, "comments", &self.comments, |page| to_json(&comments_json(page, &page.posts())))
     }
 
-    /// All units of the page as a tree, kept or not: headings, paragraphs, lists, code, tables and figures, each with its
-    /// position and score. `docs/reference/units.schema.json` describes the format.
+    /// All units of the page as a tree, whether they are content or not: headings, paragraphs, lists, code,
+    /// tables and figures, each with its position and score. `docs/reference/units.schema.json` describes the
+    /// format.
     #[getter]
     fn units<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.json_once(py, "units", &self.units, |page| {
@@ -241,13 +242,13 @@ impl Extraction {
         self.language.get_or_try_init(py, detect).cloned()
     }
 
-    /// The most probable type of the page, such as `article`; None if the model predicts none.
+    /// The most probable type of the page, such as `article`; None if the model does not predict types.
     #[getter]
     fn page_type(&self, py: Python<'_>) -> PyResult<Option<&str>> {
         Ok(self.type_and_quality(py)?.and_then(|page| page.page_type()))
     }
 
-    /// The probability of each page type; empty if the model predicts none.
+    /// The probability of each page type; empty if the model does not predict types.
     #[getter]
     fn page_types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let types = PyDict::new(py);
@@ -274,7 +275,7 @@ impl Extraction {
         }
     }
 
-    /// The address that was given, otherwise the one that the page states.
+    /// The address that the caller gave, or otherwise the address that the page states.
     #[getter]
     pub(crate) fn url(&self) -> Option<&str> {
         match &self.source {

@@ -84,8 +84,8 @@ impl Extractor {
 
     /// Extracts the content of a page.
     ///
-    /// `html` is the page as it was fetched, as bytes, or as decoded text. `url` is its address; metadata and the addresses
-    /// of links depend on it. `charset` is the charset that an HTTP header states.
+    /// `html` is the page as it was fetched, as bytes, or as decoded text. `url` is the address of the page;
+    /// metadata and the addresses of links depend on it. `charset` is the charset that an HTTP header states.
     ///
     /// Raises `NotHtmlError`, `TooLargeError` or `PageTimeoutError`, which are subclasses of `PageError`.
     #[pyo3(signature = (html, *, url=None, charset=None))]
@@ -144,7 +144,7 @@ impl Extractor {
         batch::run(py, self, table, &batch::Request::new(py, names, columns, keep)?, threads)
     }
 
-    /// The options that are not defaults.
+    /// The options whose values are not the defaults.
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.keywords.bind(py).copy()

@@ -27,19 +27,19 @@ const COMMENTS: [&str; 2] = ["googleoff", "markers"];
 /// A page to render.
 #[pyclass(frozen, get_all, module = "threshr")]
 pub(crate) struct RenderPage {
-    /// Its id.
+    /// Id of the page.
     id: String,
-    /// Its file in the folder of rendered pages.
+    /// File of the page in the folder of rendered pages.
     file: String,
-    /// Its address, if known.
+    /// Address of the page, if known.
     url: Option<String>,
     /// The page as text; None if it must be fetched from its address, or cannot be read.
     html: Option<String>,
-    /// Its line in `gold.jsonl` as JSON, if it has gold.
+    /// Line of the page in `gold.jsonl` as JSON, if the page has gold.
     gold: Option<String>,
-    /// Why it cannot be read; else None.
+    /// Error message, if the page cannot be read; otherwise None.
     error: Option<String>,
-    /// Defect of a page that can be read, such as a missing end; else None.
+    /// Defect of a page that can be read, such as a missing end; None without a defect.
     defect: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct RenderInputs {
     /// The policy of the annotated sets, if any.
     #[pyo3(get)]
     policy: Option<String>,
-    /// The number of pages; None if a file of many pages is among the inputs.
+    /// The number of pages; None if an input is a file with many pages.
     #[pyo3(get)]
     num: Option<usize>,
     /// The folders that are read.
@@ -263,15 +263,18 @@ fn is_set(folder: &Path) -> bool {
 fn open_set(folder: &Path) -> Result<DataSet> {
     let set = DataSet::open(folder, &ReadOptions::default())?;
     if set.pages.iter().any(|page| matches!(page.gold, Some(Gold::InPage(_)))) {
-        return Err(Error::data(format!("the set has its labels in its pages (form `{}`)", set.format))
-            .expected("the set as `threshr data convert` writes it")
-            .at_path(folder));
+        return Err(Error::data(format!(
+            "the labels of the set are inside its pages (format `{}`)",
+            set.format
+        ))
+        .expected("the set converted by `threshr data convert`")
+        .at_path(folder));
     }
     Ok(set)
 }
 
-/// A page as it is served to a browser that opens it at another address, and the address to which its links are
-/// relative, if it is known. `seconds` is the time for it.
+/// Returns the HTML that is served to a browser, which opens the page at another address, and the address to
+/// which links of the page are relative, if it is known. `seconds` is the time limit.
 #[pyfunction]
 pub(crate) fn served_page(
     py: Python<'_>,
@@ -288,8 +291,8 @@ pub(crate) fn served_page(
     .or_raise(py)
 }
 
-/// The HTML and the geometry file of a snapshot, the number of elements in the geometry, the number of lost elements,
-/// and the size of the page. `address` is that of the page; `seconds` is the time for it.
+/// The HTML and the geometry file of a snapshot, the number of elements in the geometry, the number of lost
+/// elements, and the size of the page. `address` is the address of the page; `seconds` is the time limit.
 #[pyfunction]
 #[allow(clippy::type_complexity)] // a tuple of Python
 pub(crate) fn page_of_snapshot<'py>(

@@ -52,7 +52,7 @@ impl ModelSource {
     }
 }
 
-/// Returns the name of the shipped model that a path names, unless there is such a file.
+/// Returns the name of the shipped model that a path names, unless a file with this name exists.
 pub(crate) fn shipped(path: &Path) -> Option<&'static str> {
     SHIPPED.into_iter().find(|name| path.as_os_str() == *name && !path.exists())
 }

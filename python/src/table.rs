@@ -152,7 +152,7 @@ fn values<'py>(py: Python<'py>, name: &str, column: &ArrayRef) -> PyResult<Resul
         }
         other => {
             return Ok(Err(Error::data(format!("the column `{name}` has the type {other}"))
-                .expected("text, bytes, numbers or truth values; pyarrow.table(table) reads all types")));
+                .expected("text, bytes, numbers or booleans; pyarrow.table(table) reads all types")));
         }
     }))
 }

@@ -27,7 +27,7 @@ pub(crate) fn open(paths: &[PathBuf], format: Option<String>) -> Result<Vec<Data
     paths.iter().map(|path| DataSet::open(path, &options)).collect()
 }
 
-/// Reads a recipe from a file, from JSON or from TOML. The default is the default recipe.
+/// Reads a recipe from a file, from JSON or from TOML. If none is given, returns the default recipe.
 fn recipe(file: Option<&Path>, json: Option<&str>, toml: Option<&str>) -> Result<Recipe> {
     match (file, json, toml) {
         (Some(path), ..) => file::load_recipe(path, &registries().known()),

@@ -1,4 +1,4 @@
-"""Fixtures of all tests: the pages of the sample, and visible skips."""
+"""Fixtures of all tests, such as the pages of the sample. Skipped tests print a message."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-# Workers of Spark use the Python of the tests.
+# Workers of Spark use the same Python as the tests.
 os.environ["PYSPARK_PYTHON"] = sys.executable
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +25,8 @@ RAIN = (
 
 
 def need(*modules: str) -> None:
-    """Skips a test without a framework, and says so. With THRESHR_NEED_ALL=1 it fails instead."""
+    """Skips a test whose framework is not installed, and prints a message. With THRESHR_NEED_ALL=1, the test fails
+    instead."""
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing and os.environ.get("THRESHR_NEED_ALL") == "1":
         pytest.fail(f"{missing[0]} is not installed")
@@ -52,7 +53,7 @@ def others_run_during(work: Callable[[], None]) -> None:
 
 
 def warc_record(number: int, page: bytes, status: int = 200, kind: str = "text/html", headers: str = "") -> bytes:
-    """A record of a WARC file with a response."""
+    """Returns a record of a WARC file that contains a response."""
     head = f"HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\n{headers}Content-Length: {len(page)}\r\n\r\n"
     body = head.encode() + page
     head = (
@@ -71,7 +72,7 @@ def pages() -> list[bytes]:
 
 @pytest.fixture(scope="session")
 def texts(pages: list[bytes]) -> list[str]:
-    """Results of the shipped model for them."""
+    """The texts that the shipped model extracts from the pages of the sample."""
     import threshr
 
     extractor = threshr.Extractor()

@@ -1,4 +1,4 @@
-"""Helpers of the tests of `threshr-render`: a Chromium, calls of the program, and a server that counts requests."""
+"""Helpers for tests of `threshr-render`: a Chromium, calls of the program, and a server that counts connections."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RENDER = [sys.executable, "-m", "threshr.render._program", *(["--no-sandbox"] if
 
 
 def render(*arguments: object, code: int = 0) -> str:
-    """Runs the program, and returns what it says."""
+    """Runs the program, and returns its messages."""
     done = subprocess.run([*RENDER, *map(str, arguments)], capture_output=True, text=True, timeout=300)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr, done.stderr
@@ -49,7 +49,7 @@ def threshr(*arguments: object) -> str:
 
 
 def drawn(*pages: str | None, url: str | None = "http://a.example/b/", **settings: object) -> list[Drawn]:
-    """Draws pages in one browser. None is the page at `url`."""
+    """Renders pages in one browser. If a page is None, the page at `url` is rendered."""
 
     async def work(folder: Path) -> list[Drawn]:
         changed = replace(SETTINGS, **settings)
@@ -67,7 +67,7 @@ def drawn(*pages: str | None, url: str | None = "http://a.example/b/", **setting
 
 
 def chromiums(folder: str | Path) -> list[psutil.Process]:
-    """The processes that name a folder in their arguments."""
+    """Returns the processes that have a folder in their arguments."""
     found = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
@@ -106,7 +106,7 @@ _ANSWERS = {
     "/dead": _script("Dead", "setTimeout(() => location = 'http://dead.invalid/', 50)"),
     "/load": _script("Load", "setTimeout(() => location = 'pdf.zip', 50)"),
     "/pdf.zip": ("application/zip", "PK"),
-    # a method for which the other site must be asked before
+    # for this method, the browser must first ask the other site for permission (CORS preflight)
     "/cross": _script(
         "Cross",
         "fetch(`http://localhost:${location.port}/page`, {method: 'DELETE'}).catch(() => document.body.append(' refused'))",

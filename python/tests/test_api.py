@@ -1,4 +1,4 @@
-"""Stubs, runtime and reference agree."""
+"""Checks that stubs, the package at run time and the reference agree."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def functions(body: list[ast.stmt]) -> dict[str, ast.FunctionDef]:
 
 
 def parameters(node: ast.FunctionDef) -> list[tuple[str, str, object]]:
-    """Name, kind and default of each parameter of a stub."""
+    """Returns name, kind and default of each parameter of a stub."""
     found: list[tuple[str, str, object]] = []
     arguments = node.args
     positional = [*arguments.posonlyargs, *arguments.args]

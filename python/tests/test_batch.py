@@ -1,4 +1,4 @@
-"""Batches: every type of column, every form of input, failures as rows, the same text as single pages."""
+"""Tests of batches: all types of columns and inputs, failures as rows, the same text as for single pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The extractor of datatrove, in pipelines of datatrove."""
+"""Tests of the extractor for datatrove in pipelines."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_an_empty_text_is_extracted_within_the_timeout():
     with ExtractorSandbox(timeout=1, warmup_text="") as sandbox:
         assert sandbox.process_document("", Threshr(timeout=1).extract) == ""
     assert time.monotonic() - start < 1
-    # a process that imports the package and loads the model
+    # a new process must import the package and load the model
     code = "import time; t = time.monotonic(); import threshr; threshr.extract(''); print(time.monotonic() - t)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert float(out.stdout) < 1

@@ -1,4 +1,4 @@
-"""Single pages: the same text as the command line, every form of it, options, errors."""
+"""Tests of single pages: the same text as the command line, all output formats, options, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ray, Polars and DuckDB."""
+"""Tests with Ray, Polars and DuckDB."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import threshr
 
 
 def test_ray_maps_batches_on_one_cpu(pages, texts, tmp_path):
-    """The form of the guide cannot take the CPU that reads the pages."""
+    """With the call in the guide, one CPU suffices to read and to extract the pages."""
     need("ray", "pyarrow")
     import pyarrow as pa
     import pyarrow.parquet

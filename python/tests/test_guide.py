@@ -1,4 +1,4 @@
-"""The guide and the examples run."""
+"""Runs the code of the guide and the examples."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def test_the_blocks_of_the_guide_run(tmp_path, monkeypatch, pages):
 
 
 def test_imports_of_the_adapters_are_true(monkeypatch):
-    """Every line of the guide that imports an adapter names something that exists, whether or not its framework is installed."""
+    """Every line of the guide that imports an adapter imports an existing name. This is also tested if the framework is not
+    installed."""
     text = (ROOT / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
     found = re.findall(r"^from threshr\.integrations\.(\w+) import (\w+)$", text, re.M)
     assert {module for module, _ in found} == {"datatrove", "nemo_curator", "ray", "spark", "scrapy"}

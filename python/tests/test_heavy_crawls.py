@@ -1,4 +1,4 @@
-"""Crawls on local clusters, with a worker killed in the middle: nothing lost, nothing twice."""
+"""Crawls on local clusters in which a worker is killed: no page is lost and no page is written twice."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def record(number: int, page: bytes, **response: Any) -> bytes:
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory, pages) -> Path:
-    """Six WARC files of 420 pages, one that is no WARC file, and the list of them."""
+    """Six WARC files of 420 pages each, and a list of them, which also contains a missing file."""
     folder = tmp_path_factory.mktemp("crawl")
     paths = []
     for part in range(6):
@@ -55,7 +55,7 @@ def rows(out: Path) -> Counter:
 
 @pytest.fixture(scope="module")
 def expected(crawl, tmp_path_factory) -> Counter:
-    """The rows of a run in this process."""
+    """The rows of a run in the process of the test."""
     out = tmp_path_factory.mktemp("expected")
     stats = [extract_file(path, out, COLUMNS) for path in (crawl / "list.txt").read_text().split()]
     totals = summary(stats, out)
@@ -75,7 +75,7 @@ def test_a_file(crawl, expected, pages, tmp_path):
 
 
 def victims(driver: psutil.Process, engine: str) -> list[psutil.Process]:
-    """The worker processes that extract."""
+    """Returns the worker processes that extract pages."""
     found = []
     for process in driver.children(recursive=True):
         try:
@@ -84,7 +84,7 @@ def victims(driver: psutil.Process, engine: str) -> list[psutil.Process]:
         except psutil.Error:
             continue
         is_ray = engine == "ray" and command.startswith("ray::extract")
-        # A worker of Spark is a fork of its daemon.
+        # A worker of Spark is a fork of the Spark daemon.
         is_spark = engine == "spark" and "pyspark.daemon" in command and not process.children()
         if busy and (is_ray or is_spark):
             found.append(process)
@@ -114,7 +114,7 @@ def test_a_worker_is_killed(engine, crawl, expected, tmp_path):
     totals = json.loads((out / "summary.json").read_text())
     assert totals["pages"] == 6 * 420 and list(totals["failed_files"]) == [str(crawl / "missing.warc.gz")]
     assert not list(out.glob(".*.part"))
-    # The same command has nothing left to do.
+    # If the same command runs again, it writes no file.
     times = {path: path.stat().st_mtime_ns for path in out.glob("*.parquet")}
     subprocess.run(command, check=True, capture_output=True, timeout=200)
     assert times == {path: path.stat().st_mtime_ns for path in out.glob("*.parquet")} and rows(out) == expected

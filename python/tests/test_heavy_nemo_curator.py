@@ -1,4 +1,4 @@
-"""NeMo Curator: its own stages run the algorithm and the extractor."""
+"""Tests in which stages of NeMo Curator run the algorithm and the extractor."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_the_extractor_of_records(pages):
 
 
 def test_the_stages_of_the_framework_run_it(pages, tmp_path):
-    """Its iterate-and-extract stage, on a file that its own iterator interface reads."""
+    """Runs the iterate-and-extract stage of NeMo Curator on a file that an iterator of its interface reads."""
     from nemo_curator.stages.text.download import DocumentIterator
     from nemo_curator.stages.text.download.base.iterator import DocumentIterateExtractStage
     from nemo_curator.tasks import FileGroupTask

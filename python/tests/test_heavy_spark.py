@@ -1,4 +1,4 @@
-"""Spark: mapInArrow on local[2]."""
+"""Tests of mapInArrow in Spark with the master local[2]."""
 
 from __future__ import annotations
 

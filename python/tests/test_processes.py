@@ -1,4 +1,4 @@
-"""Threads, forks and signals."""
+"""Tests of threads, forks and signals."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_results_are_pickled(pages):
 
 
 def test_a_form_that_fails_fails_in_the_pickled_extraction_too():
-    # the page is extracted in time; clean HTML and units of so many blocks are not written in time
+    # the page is extracted within the timeout, but writing clean HTML and units of so many blocks takes longer
     extraction = None
     for milliseconds in range(4, 400, 4):
         try:
@@ -88,7 +88,7 @@ def test_a_form_that_fails_fails_in_the_pickled_extraction_too():
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_fork_after_use_works(pages, texts):
-    # Everything that starts threads has run in the parent.
+    # All functions that start threads have run in the parent process.
     recipe = {"features": {"set": "shallow"}, "classifier": {"name": "tree"}}
     threshr.train(SAMPLE, recipe, threads=2)
     assert threshr.extract_batch(pages, threads=2)["text"] == texts

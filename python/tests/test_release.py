@@ -1,4 +1,4 @@
-"""Builds and uploads of the release workflow."""
+"""Tests of the builds and uploads in the release workflow."""
 
 from __future__ import annotations
 

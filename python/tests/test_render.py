@@ -1,4 +1,4 @@
-"""`threshr-render`: the folder of drawn pages, what runs continue, signals, wrong calls."""
+"""Tests of `threshr-render`: the folder of rendered pages, continued runs, signals, wrong calls."""
 
 from __future__ import annotations
 
@@ -69,19 +69,19 @@ def test_a_set_is_drawn_kept_and_used(tmp_path):
     journal = [line for line in (out / "render.jsonl").read_text().splitlines() if line]
     assert journal[0].startswith('{"file":"pages/0.html","source":"sha256:') and len(journal) == 3
 
-    # what is there is skipped, what failed is tried again
+    # existing pages are skipped, and failed pages are rendered again
     page_in(data / "pages", "3.html", "<p>A page again")
     told = render(*call)
-    assert "3 pages were there" in told and "1 page is rendered" in told
+    assert "3 pages already exist" in told and "1 page is rendered" in told
     assert ((out / "pages/0.html").read_bytes(), (out / "pages/0.geometry.json").read_bytes()) == (page, geometry)
     assert (out / "gold.jsonl").read_text().count("\n") == 4
     assert "rendered with other options" in render(*call, "--width", "800", code=2)
     assert render(*call, "--width", "800", "--force", "--quiet") == ""
     assert "0,pages/0.html,http://www.site0.com/a,drawn,800," in (out / "render.csv").read_text()
 
-    # the columns are there, and training reads them
+    # the columns exist, and training reads them
     columns = threshr("features", "--features", "drawn,visual", "--format", "csv", out / "pages/0.html").splitlines()
-    # from the end, since the text of a block may have commas
+    # the index counts from the end, because the text of a block may contain commas
     at = columns[0].split(",")[::-1].index("drawn.has_style")
     assert all(row.split(",")[::-1][at] == "1" for row in columns[1:])
     model = tmp_path / "model.json"
@@ -103,30 +103,30 @@ def test_other_pages_and_inputs_are_not_replaced(tmp_path):
 
     draw(xa)
     assert not (out / "gold.jsonl").exists(), "pages without gold have no list"
-    # a page of the same name is not taken for it, and the others are drawn
+    # another page with the same file name is an error, and the other pages are rendered
     told = draw(ya, yb, code=2)
     assert "page a" in told and "rendered from another page" in told
     assert "Rain" in page("a") and "Hail" in page("b")
-    # nor is it removed by a page of its name that cannot be read
+    # the file is also kept if another page with the same file name cannot be read
     assert "page a" in draw(page_in(tmp_path / "z", "a.html", "%PDF-1.4 no page"), code=2)
     assert "Rain" in page("a")
     draw(ya, "--force")
     assert "Snow" in page("a") and "Hail" in page("b")
 
-    # other settings remove what was drawn with the old ones
+    # other settings remove the pages that were rendered with the old settings
     draw(ya, "--force", "--width", "500")
     assert "Snow" in page("a") and not (out / "pages/b.html").exists()
 
-    # a line that was cut, and one that leads out of the folder
+    # a line with a path outside of the folder, and a truncated line
     with open(out / "render.jsonl", "a") as journal:
         journal.write('{"file":"../x/a.html","source":"x","gold":null}\n{"file":')
-    assert "1 page was there" in draw(ya, "--width", "500")
+    assert "1 page already exists" in draw(ya, "--width", "500")
     draw(ya, "--width", "600", "--force")
     assert xa.is_file()
 
-    # an input in the folder of the results
+    # the input is in the folder of the results
     told = draw(out / "pages/a.html", "--width", "600", "--force", code=2)
-    assert "would write beside the input" in told and "Snow" in page("a")
+    assert "is inside --out" in told and "Snow" in page("a")
 
 
 def test_archives_lists_and_names(tmp_path):
@@ -158,7 +158,7 @@ def test_pages_with_comments_of_a_search_engine_are_pages(tmp_path):
 def test_a_stopped_run_leaves_nothing_and_continues(tmp_path, number):
     for i in range(6):
         page_in(tmp_path / "pages", f"{i}.html", f"<p>Page {i}<script>localStorage.x = sessionStorage.x = 1</script>")
-    # the path of pytest's folder is too long for Chromium's socket
+    # the path of the temporary folder of pytest is too long for Chromium's socket
     work, out = Path(tempfile.mkdtemp()), tmp_path / "out"
     call = [*RENDER, str(tmp_path / "pages"), "--out", str(out), "--jobs", "2", "--wait", "1500"]
     run = subprocess.Popen(call, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(work)})
@@ -179,7 +179,7 @@ def test_a_stopped_run_leaves_nothing_and_continues(tmp_path, number):
     num = len(list(out.glob("pages/*.geometry.json")))
     assert 0 < num < 6
     done = subprocess.run(call, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(work)})
-    assert done.returncode == 0 and ("there and are skipped" in done.stderr or "was there" in done.stderr)
+    assert done.returncode == 0 and ("already exist" in done.stderr)
     assert not os.listdir(work), "also what the killed run left is removed"
     assert len(list(out.glob("pages/*.geometry.json"))) == 6
     work.rmdir()
@@ -190,7 +190,7 @@ def test_a_long_path_of_temporary_files_is_an_error(tmp_path, monkeypatch):
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
     told = render(page_in(tmp_path, "a.html", "<p>a"), "--out", tmp_path / "out", code=2)
-    assert "expected at most 56 bytes; $TMPDIR" in told
+    assert "expected at most 56 bytes; set $TMPDIR" in told
     assert not (tmp_path / "out").exists() and not os.listdir(folder)
 
 
@@ -200,7 +200,7 @@ def test_wrong_calls_are_errors(tmp_path):
     def told(*arguments: object) -> str:
         return render(*arguments, page, "--out", out, code=2)
 
-    assert "--chromium names no file" in told("--chromium", "no/such/program")
+    assert "--chromium names no program" in told("--chromium", "no/such/program")
     assert "the window has" in told("--width", "0")
     assert "--timeout is 0" in told("--timeout", "0")
     assert "--timeout is nan" in told("--timeout", "nan")
@@ -208,8 +208,8 @@ def test_wrong_calls_are_errors(tmp_path):
     assert "--jobs is 0" in told("--jobs", "0")
     assert "addresses use the network" in told("http://page.invalid/")
     assert not out.exists()
-    # into its own input, over other files
-    assert "lies in an input" in render(tmp_path, "--out", tmp_path / "inside", code=2)
+    # the output is inside the input, or would replace other files
+    assert "is inside the input" in render(tmp_path, "--out", tmp_path / "inside", code=2)
     other = page_in(tmp_path / "other", "b.txt", "b")
     assert "the folder exists" in render(page, "--out", other.parent, code=2)
     assert "--out is a file" in render(page, "--out", other, code=2)

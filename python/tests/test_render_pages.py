@@ -1,4 +1,4 @@
-"""`threshr-render`: what is drawn, and what hostile pages cannot do."""
+"""Tests of `threshr-render`: the rendered pages, and protection against hostile pages."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_page_is_drawn_after_its_scripts_and_the_same_each_time():
         "<pre>\n\n x</pre>",
     ):
         assert part in html, part
-    # the text of the style, not that of the pseudo element
+    # this text occurs once, in the style; the pseudo element is not written
     assert html.count("not in the page") == 1 and "getElementById" not in html
     assert (first.is_incomplete, first.num_lost, first.url) == (False, 0, "http://a.example/b/")
 
@@ -127,7 +127,7 @@ def test_a_hostile_page_reaches_neither_files_nor_the_network(tmp_path):
         assert "Begin refused" in text and "End of the page" in text
         assert "READ" not in text and "the-secret-of-the-file" not in text
         assert site.num == 0, site.methods
-        # the server would have counted it
+        # shows that the server counts requests
         urllib.request.urlopen(site.address("page")).close()
         assert site.num == 1
     assert os.listdir(tmp_path) == ["secret.txt"], "nothing is downloaded"
@@ -138,7 +138,7 @@ def test_with_the_network_servers_still_decide_who_may_call():
         (page,) = drawn(None, url=site.address("cross"), network=True, wait=1000)
         assert b"refused" in page.html
         assert "OPTIONS /page" in site.methods and "DELETE /page" not in site.methods, site.methods
-        # a page from a file stays with the network, too
+        # a page from a file is not left, even with the network
         (page,) = drawn(f"<p>Stays<script>location = '{site.address('page')}'</script>", network=True)
         assert b"Stays" in page.html
 
@@ -161,7 +161,7 @@ def test_a_hostile_page_cannot_hang(html, may_be_drawn):
         assert may_be_drawn and b"<p>a" in page.html
     except threshr.PageTimeoutError:
         assert not may_be_drawn
-    # some seconds more to start and to end
+    # starting and ending the browser takes some additional seconds
     assert time.monotonic() - start < 40
 
 
@@ -191,7 +191,7 @@ def test_a_page_cannot_be_replaced():
         ):
             with pytest.raises(threshr.DataError, match=shown):
                 drawn(html)
-    # without a base, which would make the address that of another site
+    # without `url`, the page has no base element, which would change the site of the address
     html = "<p>First<script>history.pushState(0, '', '/other?x=1'); location.hash = 'part'</script>"
     assert b"First" in drawn(html, url=None)[0].html
     for address, is_served, is_right in (
@@ -258,7 +258,7 @@ def test_elements_in_other_places_are_counted():
         "document.querySelector('tr').append('cell')</script>",
         "<table><tr><td>cell</table><p>a<p>b",
     )
-    # the block in the paragraph and the inner link; a row without a body is in its place
+    # the block in the paragraph and the inner link are lost; a table row without a table body is not lost
     assert (moving.num_lost, still.num_lost) == (2, 0)
 
 

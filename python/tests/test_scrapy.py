@@ -1,4 +1,4 @@
-"""scrapy: a response, and the item pipeline in a crawl of a local server."""
+"""Tests with scrapy: a response, and the item pipeline in a crawl of a local server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training, evaluation, comparison, the feature matrix, models."""
+"""Tests of training, evaluation, comparison, the feature matrix and models."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_comparisons(tree):
 
 
 def report(number: int, url: str) -> dict:
-    """A page of a site whose template has an advertisement that reads like a paragraph."""
+    """Returns a page of a site whose template contains an advertisement that resembles a paragraph."""
     paragraphs = [
         f"Paragraph {i} of report {number} says, in a few plain words, what happened to number {5 * number + i}."
         for i in range(4)
@@ -146,7 +146,7 @@ def test_a_model_is_taught_a_site(tree):
     assert "partners" in text(tree, new["url"]) and "partners" not in text(adapted.model, new["url"])
     assert "Paragraph 3" in text(adapted.model, new["url"])
     assert text(adapted.model, "https://other.example/1") == text(tree, "https://other.example/1")
-    # the number of threads makes no difference
+    # the number of threads does not change the model
     assert threshr.adapt(pages, tree, threads=1).model.to_bytes() == adapted.model.to_bytes()
     nameless = [report(i, "") for i in range(3)]
     named = threshr.adapt(nameless, tree, site=f"{address}/x", prior=2)
@@ -228,7 +228,7 @@ def test_scikit_learn_fits_on_the_matrix():
 
 @pytest.mark.parametrize("what", ["train", "evaluate", "compare"])
 def test_an_interrupt_ends_the_work(what, tmp_path):
-    """Ctrl-C raises within seconds, and no temporary file stays."""
+    """Ctrl-C raises an exception within seconds, and all temporary files are removed."""
     program = f"""
 import signal, sys
 import threshr

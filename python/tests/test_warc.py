@@ -1,4 +1,4 @@
-"""Files of pages: reading with damage, and the unit of work of a crawl."""
+"""Tests of files of pages: reading of intact and corrupt files, and `extract_file`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_damage_is_told_and_the_rest_is_read(crawl):
     whole = b"".join(members)
     cut = list(threshr.read_pages(crawl(whole[:-20])))
     assert [page.html for page in cut[:3]] == [RAIN] * 3
-    # what is there of the last page is read
+    # the existing part of the last page is read
     assert len(cut) == 4 and RAIN.startswith(cut[3].html) and isinstance(cut[3].defect, threshr.DataError)
     assert "crawl.warc.gz" in str(cut[3].defect) and "missing" in str(cut[3].defect)
     middle = list(threshr.read_pages(crawl(b"".join([members[0], members[1][:-30], *members[2:]]))))
@@ -152,7 +152,7 @@ def test_a_file_with_damage(crawl, extract_file, tmp_path):
     assert list(found[0]) == ["id", "url", "date", "quality", "text", "error"]
     assert [bool(row["error"]) for row in found] == [False] * 5
     assert "žluťoučký" in found[3]["text"], "the charset of the HTTP header"
-    # the last page is there, and the truncation is reported
+    # the last page is extracted, and the truncation is reported
     assert len(stats.failures) == 1 and "truncated" in stats.failures[0]["error"] and found[4]["text"]
     torn = extract_file(crawl(b"".join([*members[:2], members[2][:40], *members[3:]]), "torn.warc.gz"), out)
     assert (torn.pages, torn.failed) == (5, 1) and "byte" in torn.failures[0]["error"]

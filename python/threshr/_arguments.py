@@ -1,4 +1,5 @@
-"""Checks of arguments. A wrong argument raises an exception of the package that names the argument."""
+"""Checks of arguments. A wrong argument raises an exception of the package. Its message contains the name of the
+argument."""
 
 from __future__ import annotations
 

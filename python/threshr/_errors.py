@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Error(Exception):
-    """An error of threshr. Its text states the location, what was found and what was expected."""
+    """An error of threshr. Its message states the location, the wrong value or state, and the expected value."""
 
 
 class PageError(Error):
@@ -44,8 +44,8 @@ class ModelError(Error, ValueError):
 
 
 class OptionError(Error, ValueError):
-    """An option, a recipe or a name is invalid. The text states what is expected."""
+    """An option, a recipe or a name is invalid. The message states the expected values."""
 
 
 class ArgumentTypeError(OptionError, TypeError):
-    """An argument has the wrong type. The text states which types are expected."""
+    """An argument has the wrong type. The message states the expected types."""

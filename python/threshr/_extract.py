@@ -1,4 +1,4 @@
-"""`extract` and `extract_batch`: the shipped or another model, in one call."""
+"""`extract` and `extract_batch`: extraction in one call, with the shipped or another model."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ def extract(
 ) -> Extraction:
     """Extracts the content of a page.
 
-    `html` is the page as it was fetched, as bytes, or as decoded text. `url` is its address; metadata and the addresses of
-    links depend on it. `policy` states what counts as content: `main`, `article`, `full`, with overrides such as
-    `main+title-comments`; or `auto`. `timeout` is the limit of CPU time in seconds. `options` are those of `Extractor`.
+    `html` is the page as it was fetched, as bytes, or as decoded text. `url` is the address of the page; metadata and the
+    addresses of links depend on it. `policy` states what counts as content: `main`, `article`, `full`, with overrides such
+    as `main+title-comments`; or `auto`. `timeout` is the limit of CPU time in seconds. `options` are the options of
+    `Extractor`.
 
     For many pages with the option `model`, create an `Extractor`, because each call of `extract` loads the model.
 
@@ -56,7 +57,7 @@ def extract(
         given["policy"] = policy
     if timeout is not None:
         given["timeout"] = timeout
-    # The charset of an HTTP header, as for `Extractor.extract`.
+    # Here, `charset` is the charset of an HTTP header. It is passed to `Extractor.extract`.
     charset = given.pop("charset", None)
     return _extractor(given).extract(html, url=url, charset=charset)
 
@@ -74,7 +75,7 @@ def extract_batch(
 ) -> Table:
     """Extracts the content of many pages from an Arrow table to an Arrow table. See `Extractor.extract_batch`.
 
-    `charset` names a column, as in `Extractor.extract_batch`. `options` are those of `Extractor` except `charset`.
+    `charset` names a column, as in `Extractor.extract_batch`. `options` are the options of `Extractor`, except `charset`.
     """
     extractor = _extractor(dict(options))
     return extractor.extract_batch(

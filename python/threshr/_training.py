@@ -54,10 +54,10 @@ def _paths(data: Data) -> Iterator[list[Path]]:
 def _line(number: int, entry: Any) -> str:
     """A page in memory as a line of `gold.jsonl`."""
     if not isinstance(entry, Mapping) or "html" not in entry or "text" not in entry:
-        raise OptionError(f"page {number} is not a dict with `html` and `text`")
+        raise OptionError(f"page {number} has no `html` or no `text`; expected a dict with both")
     html = entry["html"]
     if isinstance(html, (bytes, bytearray, memoryview)):
-        # JSON holds text. `extract` reads the charset of the bytes in the same way.
+        # JSON contains text, so bytes are decoded. Their charset is detected as in `extract`.
         html = _threshr.decode(bytes(html))
     elif not isinstance(html, str):
         raise wrong_type(f"`html` of page {number}", html, "bytes or str")
@@ -146,9 +146,9 @@ class Compared:
     scores: Scores
     """Its scores."""
     difference: float
-    """Mean token F1 minus that of the first one, over the same pages."""
+    """Mean token F1 minus the mean token F1 of the first candidate, over the same pages."""
     interval: tuple[float, float]
-    """The ends of the 95 % bootstrap interval of the difference. It contains 0 if no difference is shown."""
+    """The ends of the 95 % bootstrap interval of the difference. If it contains 0, the difference is not significant."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class Adapted:
     unknown: list[str]
     """Ids of the pages that are left out, because their site is unknown."""
     of_other_sites: list[tuple[str, str]]
-    """Ids and sites of the pages that are left out, because they state another site than `site`."""
+    """Ids and sites of the pages that are left out, because they belong to another site than `site`."""
 
 
 def train(data: Data, recipe: RecipeSource | None = None, *, format: str | None = None, threads: int = 0) -> Model:
@@ -194,11 +194,12 @@ def adapt(
 ) -> Adapted:
     """Adapts a model to the sites of annotated pages, with two or three pages of each site.
 
-    If `model` is None, the shipped model is adapted. The given model is not changed. `data`, `format` and `threads` are those
-    of `train`. The site of a page is derived from its `url` or the address that it states; `site` is the site of pages without
-    an address. Pages of unknown sites, and with `site` pages of other sites, are left out; the result names them.
-    A correction is kept if it improves held-out pages, or always if `always` is set. `prior` is the strength of the prior
-    that a correction is zero. Pages of other sites are extracted as before.
+    If `model` is None, the shipped model is adapted. The given model is not changed. `data`, `format` and `threads` are as
+    in `train`. The site of a page is derived from its `url`, or otherwise from the address that the page states. `site` is
+    the site of pages without an address. Pages whose site is unknown are left out, and if `site` is given, also pages of
+    other sites. The result names the pages that are left out. A correction is kept if it improves held-out pages, or always
+    if `always` is set. `prior` is the strength of the prior that a correction is zero. The extraction of pages of other
+    sites does not change.
 
     Raises `OptionError` for a wrong option, and `DataError` if no page can be read or no page is left.
     """
@@ -220,7 +221,7 @@ def evaluate(
 ) -> Scores:
     """Computes token precision, recall and F1 of a model on each annotated page.
 
-    If `model` is None, the shipped model is evaluated. `data`, `format` and `threads` are those of `train`. `overlap` is the
+    If `model` is None, the shipped model is evaluated. `data`, `format` and `threads` are as in `train`. `overlap` is the
     treatment of pages that the model was trained on, and of other pages of their sites: `error`, `skip` (leave them out) or
     `allow` (score them).
 
@@ -248,9 +249,9 @@ def compare(
     """Compares recipes and models on the same annotated pages.
 
     `candidates` maps names to recipes and models. A recipe is cross-validated on `folds` folds, grouped by site, so that no
-    page is scored by a model that was trained on its site. A `Model` is scored without training; `overlap` is that of
-    `evaluate`. Pages that are left out for a model are left out for all candidates. Each candidate is compared with the first
-    one.
+    page is scored by a model that was trained on its site. A `Model` is scored without training; `overlap` is as in
+    `evaluate`. Pages that are left out for a model are left out for all candidates. Each candidate is compared with the
+    first one.
 
     Raises `DataError` if a `Model` was trained on a page and `overlap` is `error`, or if no page is left.
     """
@@ -291,10 +292,10 @@ def features(
     """The feature matrix of pages, with one row per block, one column per feature, and the names of the features.
 
     `pages` is a list of pages as bytes or text, or annotated pages as for `train`. The first columns are `set`, `page`,
-    `site`, `url`, `block` and `text`; annotated pages also have `share` (share of the block's tokens that are content) and `label`. `features` is a
-    feature set, such as `all`, `shallow+density` or `all,-group`. `neighbours` lists distances: the
-    values of the blocks at these distances before and after are added. If `model` is given, its columns and vocabularies are
-    used instead.
+    `site`, `url`, `block` and `text`; annotated pages also have `share` (share of the block's tokens that are content) and
+    `label`. `features` is a feature set, such as `all`, `shallow+density` or `all,-group`. `neighbours` lists distances,
+    such as 1: the features of the blocks at these distances before and after a block are added as columns. If `model` is
+    given, the columns and vocabularies of the model are used instead.
 
     Raises `OptionError` or `FeaturesError` for an unknown set, and `NotHtmlError` if a page is not HTML.
     """
@@ -317,5 +318,5 @@ def features(
 
 
 def _is_html(text: Any) -> bool:
-    """Whether a text is a page and not a path."""
+    """Whether a string is a page and not a path."""
     return isinstance(text, str) and "<" in text

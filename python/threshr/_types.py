@@ -14,9 +14,9 @@ class Block(NamedTuple):
     text: str
     """The text of the block."""
     score: float
-    """Its score, from 0 to 1: the estimated probability that it is content."""
+    """The score of the block, from 0 to 1: the estimated probability that the block is content."""
     is_content: bool
-    """Whether it is content."""
+    """Whether the block is content."""
 
     def __repr__(self) -> str:
         label = "content" if self.is_content else "boilerplate"
@@ -29,9 +29,9 @@ class Quality(NamedTuple):
     expected: float
     """Expected token F1, from 0 to 1."""
     low: float
-    """Token F1 is below this with a probability of 10 %."""
+    """Token F1 is below this value with a probability of 10 %."""
     high: float
-    """Token F1 is above this with a probability of at most 10 %."""
+    """Token F1 is above this value with a probability of at most 10 %."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,13 @@ class Metadata:
     description: str | None = None
     """The description of the page."""
     image: str | None = None
-    """The address of its image."""
+    """The address of the image of the page."""
     language: str | None = None
     """The language that the page states, as a BCP 47 tag."""
     tags: list[str] = field(default_factory=list)
-    """Its tags, keywords and sections."""
+    """Tags, keywords and sections of the page."""
     licence: str | None = None
-    """The address or name of its licence."""
+    """The address or name of the licence of the page."""
     canonical_url: str | None = None
     """The address that the page states as its own."""
     sources: dict[str, str] = field(default_factory=dict)
@@ -86,9 +86,9 @@ class RawPage:
     """A page of a file, or a part of the file that cannot be read."""
 
     id: str
-    """Its id: the record id, the value of a field, or the file name and the position in the file."""
+    """The id of the page: the record id, the value of a field, or the file name and the position in the file."""
     url: str | None
-    """Its address, if known."""
+    """The address of the page, if known."""
     date: str | None
     """Date of the fetch, if known, in the format of the file."""
     charset: str | None
@@ -96,9 +96,9 @@ class RawPage:
     html: bytes | None
     """The bytes of the page, with the HTTP encodings decoded; None if they cannot be read."""
     error: Error | None
-    """The error, with the position in the file, if the page cannot be read; else None."""
+    """The error, with the position in the file, if the page cannot be read; otherwise None."""
     defect: Error | None
-    """Defect of a page that can be read, such as a missing end; else None."""
+    """Defect of a page that can be read, such as a missing end; None without a defect."""
 
     def __repr__(self) -> str:
         found = self.error if self.html is None else f"{len(self.html)} bytes"
@@ -110,15 +110,15 @@ class PageScore:
     """The token scores of one page."""
 
     set: str
-    """The name of its set."""
+    """The name of the set that contains the page."""
     id: str
-    """Its id in the set."""
+    """The id of the page in the set."""
     precision: float
     """Share of the extracted tokens that are gold."""
     recall: float
     """Share of the gold tokens that are extracted."""
     f1: float
-    """Their harmonic mean."""
+    """Harmonic mean of `precision` and `recall`."""
 
 
 @dataclass(frozen=True)

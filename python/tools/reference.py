@@ -49,7 +49,7 @@ def _nodes() -> dict[str, ast.stmt]:
     for name in ("_threshr.pyi", "_types.py", "_extract.py", "_training.py", "_errors.py"):
         for node in ast.parse((folder / name).read_text(encoding="utf-8")).body:
             if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
-                # The functions of the compiled part have wrappers.
+                # Wrappers replace the functions of the compiled part.
                 found[node.name] = node
     return found
 

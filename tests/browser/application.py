@@ -1,4 +1,4 @@
-"""What a person does in the application."""
+"""Actions of a user of the application."""
 
 import json
 import time

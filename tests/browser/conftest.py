@@ -28,7 +28,7 @@ class Application:
         self.port = int(self.origin.rsplit(":", 1)[1])
 
     def kill(self):
-        """Ends it as by kill -9."""
+        """Ends the application like `kill -9`."""
         self.process.kill()
         self.process.wait()
         self.process.stdout.close()
@@ -52,7 +52,8 @@ def start():
 def browser():
     assert CHROMIUM, "no chromium is installed; set CHROMIUM"
     with sync_playwright() as playwright:
-        # the canary is on this machine, which Chromium protects from pages; the policy of the frame must suffice
+        # Chromium protects this machine, on which the canary runs, from pages. The protection is disabled, because the
+        # policy of the frame must suffice without it.
         features = "LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessSendPreflights"
         arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--disable-features={features}"]
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)

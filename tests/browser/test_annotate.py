@@ -40,7 +40,7 @@ def test_three_pages_survive_a_kill(start, page, folder):
     application = start("annotate", folder, "--annotator", "ada")
     open_at(page, application, 0)
 
-    # by mouse: a click and a button, a drag and a button
+    # the first page, with the mouse: a click and a button, then a drag and a button
     headline = texts(page).index("Rain over the hills")
     click_block(page, headline)
     page.click("#palette [data-l=headline]")
@@ -58,7 +58,7 @@ def test_three_pages_survive_a_kill(start, page, folder):
     page.get_by_role("button", name=re.compile("^Done")).click()
     until(page, "document.body.dataset.ready !== '0'")
 
-    # by keyboard alone: the second page
+    # the second page, with the keyboard only
     second = shown(page)
     byline = block_with(page, "Ada Lovelace")
     page.keyboard.press("Escape")
@@ -80,7 +80,7 @@ def test_three_pages_survive_a_kill(start, page, folder):
     page.keyboard.press("Enter")
     until(page, f"document.body.dataset.ready !== '{second}'")
 
-    # the third page is begun: a whole subtree, and a brush
+    # the third page is partly labelled: a subtree, and blocks with the brush
     third = shown(page)
     click_block(page, block_with(page, "Mayor opens"), ["Alt"])
     assert page.locator("#block-list [aria-selected=true]").count() == 2
@@ -170,7 +170,7 @@ def test_a_second_annotator_sees_disagreements(start, page, folder):
     for name, key in [("ada", "t"), ("bob", "m")]:
         application = start("annotate", folder, "--annotator", name)
         open_at(page, application, 0)
-        # the labels of the other are not shown before the page is done
+        # the labels of the other annotator are not shown before the page is done
         assert "ada:" not in page.text_content("#block-list")
         click_block(page, block_with(page, "Terms of use"))
         page.keyboard.press(key)
@@ -249,7 +249,8 @@ def test_inspect_shows_why(start, page, folder):
 
 
 def test_many_large_pages_open_at_once(start, page, tmp_path):
-    """The list and the pages are there while threads still read the other pages. MANY_PAGES=500 prints the times of the guide."""
+    """The list and the first pages are shown while threads still read the other pages. MANY_PAGES=500 measures the times in
+    the guide."""
     folder = tmp_path / "many"
     folder.mkdir()
     filler = "".join(
@@ -285,7 +286,7 @@ def test_training_on_the_pages_changes_the_prediction(start, page, folder, tmp_p
         (folder / f"{number}.html").write_text(text.replace("news.example", f"news{number}.example"))
     application = start("annotate", folder, "--annotator", "ada")
     open_at(page, application)
-    # the user wants the related stories
+    # this user labels the related stories as content
     for _ in range(9):
         number = shown(page)
         click_block(page, block_with(page, "Mayor opens"), ["Alt"])
@@ -310,7 +311,7 @@ def test_training_on_the_pages_changes_the_prediction(start, page, folder, tmp_p
 
 
 def test_blocks_are_brought_into_view(start, page, tmp_path):
-    """Also if the page scrolls smoothly, and if its styles hide blocks until a script runs."""
+    """This is also tested with smooth scrolling, and with styles that hide blocks until a script runs."""
     filler = "".join(f"<p>Paragraph {n} of a page that is long enough to scroll.</p>" for n in range(200))
     hidden = "".join(
         f"<div class={name}><p>Text that is {name} until a script of the page runs, with more words.</p></div>"

@@ -1,4 +1,4 @@
-"""Labels many blocks with few actions, and what the window says of them."""
+"""Tests of labelling many blocks with few actions, and of the messages in the window."""
 
 import re
 import signal
@@ -47,7 +47,7 @@ def test_one_key_labels_all_blocks_with_the_same_place(start, page, folder):
     assert [number for number, name in enumerate(labels(page)) if name == "teaser"] == shares
     page.keyboard.press("z")
     assert labels(page) == before
-    # the button does the same, and G goes back
+    # the button has the same effect, and G restores the previous selection
     click_block(page, block_with(page, "User1,"))
     page.get_by_role("button", name=re.compile("^All like this")).click()
     assert len(selected(page)) == 5
@@ -89,10 +89,10 @@ def test_the_score_and_what_decided_are_told(start, page, folder):
         score = float(re.match(r"score (\d\.\d\d) ", title).group(1))
         if abs(score - threshold) > 0.01:
             assert (score > threshold) == ("≥" in title), title
-        # a label against the score has a reason
+        # if the label contradicts the score, the title states the reason
         assert (label == "content") == ("≥" in title) or ", but " in title, title
-    # a table has cells of high and of low scores
-    assert any(", but its whole table is " in title for _, title in rows)
+    # a table has cells with high scores and cells with low scores
+    assert any(", but the whole table is " in title for _, title in rows)
 
 
 def test_the_tip_follows_actions_and_scrolling(start, page, tmp_path):
@@ -109,7 +109,7 @@ def test_the_tip_follows_actions_and_scrolling(start, page, tmp_path):
     until(page, "document.querySelector('#tip').textContent.startsWith('7 · ')")
     page.mouse.wheel(0, 300)
     until(page, "document.querySelector('#tip').textContent.startsWith('5 · boilerplate')")
-    # it is below the page, not over it
+    # the tip is below the page and does not cover it
     assert page.locator("#tip").bounding_box()["y"] >= page.locator("#frames").bounding_box()["y"] + 300
 
 
@@ -181,7 +181,7 @@ def test_a_label_goes_on_to_the_next_doubtful_block(page, doubtful):
     page.reload()
     page.wait_for_selector("body[data-ready]")
     assert not page.is_checked("#advance")
-    # a block that was not reached as a doubtful one stays selected
+    # a block that was selected by a click stays selected after it is labelled
     page.check("#advance")
     page.click("#b0")
     page.keyboard.press("t")
@@ -197,7 +197,7 @@ def test_the_first_doubtful_block_of_a_fresh_page_is_not_skipped(page, doubtful)
     assert active(page) == doubtful[1]
     page.keyboard.press("D")
     assert active(page) == doubtful[0]
-    # after a label, the next key goes on
+    # after a label, the keys continue with the next doubtful block
     page.keyboard.press("b")
     assert active(page) == doubtful[1]
     page.keyboard.press("d")
@@ -287,7 +287,7 @@ def test_ctrl_c_tells_what_is_saved(folder, page):
 
 def test_a_damaged_page_has_a_remark(start, page, tmp_path):
     head = 'MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="b"\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n'
-    # the end of the parts is missing
+    # the closing boundary is missing
     (tmp_path / "0.mhtml").write_text(head + "<title>t</title><p>A page that is cut in the middle of its")
     (tmp_path / "1.html").write_text("<title>t</title><p>A page that is complete.</p>")
     application = start("inspect", tmp_path)

@@ -1,6 +1,8 @@
-"""A hostile page in the frame reaches nothing, and no other site reaches the application.
+"""Tests that a hostile page in the frame cannot reach other servers or the application, and that no other site can reach the
+application.
 
-Each attack runs twice: as threshr writes the page into the frame, and raw, with the headers and the sandbox alone.
+Each attack runs twice: with the page as threshr writes it into the frame, and with the original page, which only the headers
+and the sandbox restrict.
 """
 
 import http.client
@@ -9,7 +11,7 @@ import json
 import pytest
 from application import click_block, open_at, records, until
 
-# CANARY and APP stand for the addresses of the canary and of the application.
+# CANARY and APP are placeholders for the addresses of the canary and of the application.
 ATTACKS = {
     "script": "<script>fetch('CANARY/x');parent.pwned=1;top.document.title='pwned'</script>",
     "script element from elsewhere": "<script src=CANARY/x.js></script>",
@@ -73,7 +75,7 @@ def test_a_page_can_do_nothing(start, page, canary, tmp_path, attack, way):
         page.route("**/frame/**", replace)
     open_at(page, application)
     title = page.title()
-    # a person clicks everything, and then even a click that reaches the page itself
+    # a user clicks many places, then a script clicks all elements of the page itself
     page.mouse.move(600, 300)
     for y in range(120, 420, 40):
         page.mouse.click(500, y)
@@ -89,7 +91,7 @@ def test_a_page_can_do_nothing(start, page, canary, tmp_path, attack, way):
     page.wait_for_timeout(600)
     assert canary.hits == []
     if way == "written":
-        # policies do not forbid hints such as preconnect
+        # content security policies do not forbid hints such as preconnect
         assert canary.connections == []
     assert page.evaluate("window.pwned") is None
     assert popups == [] and dialogs == []
@@ -100,7 +102,7 @@ def test_a_page_can_do_nothing(start, page, canary, tmp_path, attack, way):
 
 
 def test_the_canary_hears_what_the_policy_forbids(start, page, canary, tmp_path):
-    """Without the policy of the frame the same page reaches the canary: the tests above can fail."""
+    """Without the policy of the frame, the same page reaches the canary. This shows that the other tests can fail."""
     (tmp_path / "0.html").write_text(TEXT)
     application = start("inspect", tmp_path / "0.html")
     html = hostile("image error", canary, "")
@@ -209,7 +211,7 @@ def test_another_site_changes_nothing(application, page, canary):
     page.wait_for_timeout(500)
     assert "".join(page.evaluate("window.read")) == ""
     assert records(application.folder) == {}
-    # the application shows itself in no frame of another site
+    # other sites cannot show the application in a frame
     framed = next(frame for frame in page.frames if frame.name == "f")
     assert framed.locator("#top").count() == 0
 

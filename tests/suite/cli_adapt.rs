@@ -98,7 +98,7 @@ fn a_site_is_taught_and_other_sites_stay_as_they_are() {
     // contributions add up to the decision value and contain the class of the template element
     let explained = predict(&one, &new, url, &["--explain=all"]);
     assert!(explained.contains("site: ") && explained.contains("partner-box"), "{explained}");
-    assert!(explained.contains("the site's correction, part of the above"), "{explained}");
+    assert!(explained.contains("the site correction, which is part of the columns above"), "{explained}");
     assert!(!predict(&one, &new, None, &["--explain=all"]).contains("site: "));
     // `evaluate` also applies the correction, and excludes the pages that the correction was learned from
     let mut evaluate = threshr();
@@ -173,11 +173,11 @@ fn pages_of_other_and_unknown_sites_are_left_out_with_a_word() {
     };
     let text = said(&mut adapt(&base, &set, &out));
     assert!(text.contains("example.co.uk: 4 pages") && text.contains("other.example: 1 page"), "{text}");
-    assert!(text.contains("1 page left out, because the site is unknown, such as 5"), "{text}");
+    assert!(text.contains("1 page left out, because their site is unknown, such as 5"), "{text}");
     let text = said(adapt(&base, &set, &out).args(["--site", SITE]));
     assert!(text.contains("example.co.uk: 5 pages") && !text.contains("other.example: "), "{text}");
     assert!(
-        text.contains("1 page left out, because the site is not that of --site, such as 4 of other.example"),
+        text.contains("1 page left out, because their site is not --site, such as 4 of other.example"),
         "{text}"
     );
     let error =

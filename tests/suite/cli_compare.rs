@@ -229,7 +229,7 @@ fn an_experiment_file_asks_for_everything() {
     }
     let markdown = text("/results.md");
     assert!(markdown.contains("All models: features `"));
-    assert!(markdown.contains("sites are tested: 1 at most."));
+    assert!(markdown.contains("At most 1 training pages are left out"));
     assert!(row("tree")["blocks"]["calibration"].as_array().is_some_and(|bins| !bins.is_empty()));
     assert_well_formed(&text("/report.html"));
 }

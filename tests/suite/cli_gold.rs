@@ -53,7 +53,7 @@ fn gold_with_tags_is_doubtful() {
         .map(|i| json!({"id": i, "html": page(), "text": if i == 0 { TEXTS.join("\n") } else { tagged.clone() }}))
         .collect();
     let (row, _) = checked(dir.path(), "tags.jsonl", &records);
-    assert!(row.contains("doubtful") && row.contains("3 of 4 gold texts have tags of HTML"), "{row}");
+    assert!(row.contains("doubtful") && row.contains("3 of 4 gold texts contain HTML tags"), "{row}");
     // a page about tags
     let about = "Write the tag <p> before a paragraph, and the tag </p> after it, as in <p>This text.</p>";
     let html = page().replace("<main>", &format!("<main><p>{}</p>", about.replace('<', "&lt;")));
@@ -198,7 +198,7 @@ fn columns_that_stand_twice_are_errors() {
         let run = check(name, head, separator, options);
         let said = String::from_utf8_lossy(&run.stderr);
         assert_eq!(run.status.code(), Some(2), "{name}: {said}");
-        assert!(said.contains(&format!("{name}:1: column {column}: the column stands twice")), "{said}");
+        assert!(said.contains(&format!("{name}:1: column {column}: the column occurs twice")), "{said}");
     }
     // columns that are not read
     let run = check("f.csv", "id,html,text,score,score", ",", &[]);

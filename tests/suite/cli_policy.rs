@@ -62,7 +62,7 @@ fn headings_are_left_out_where_that_is_asked_for() {
     assert!(without.contains("A fox") && !without.contains("More foxes") && !without.contains("And bears"));
     assert_eq!(stderr, "");
     let (with, stderr) = run(&["--no-headings", "--filter", "none"]);
-    assert!(with.contains("More foxes") && stderr.contains("needs the filter `headings`"), "{with} {stderr}");
+    assert!(with.contains("More foxes") && stderr.contains("only the filter `headings`"), "{with} {stderr}");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_model_without_policies_that_filters_comments_says_what_it_does_not_do() {
     let all = stderr(&["--no-comments", "--no-posts", "--no-items"]);
     assert!(all.contains("does not depend on these policy properties: posts, items"), "{all}");
     assert!(stderr(&["--policy", "article", "--filter", "none"]).contains("does not depend"));
-    assert!(stderr(&["--no-comments", "--filter", "none"]).contains("needs the filter `comments`"));
+    assert!(stderr(&["--no-comments", "--filter", "none"]).contains("only the filter `comments`"));
     assert!(stderr(&["--no-captions"]).contains("does not depend on these policy properties: captions"));
     let mixed = stderr(&["--policy", "article+comments"]);
     assert!(mixed.contains("policy properties: comments"), "{mixed}");

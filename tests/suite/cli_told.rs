@@ -239,7 +239,7 @@ fn many_failed_pages_are_counted_by_kind() {
         let error = failure(threshr().args(["predict", "--format", format]).arg(&path), 2);
         assert!(error.lines().count() < 60, "{} lines", error.lines().count());
         for part in [
-            "2980 more are not listed",
+            "2980 more errors are not listed",
             "1000 this looks like a PDF",
             "1000 this looks like an RTF document",
             "1000 this looks like a GIF picture",

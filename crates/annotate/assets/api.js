@@ -6,7 +6,7 @@ function token() {
   const given = location.hash.slice(1);
   if (given) {
     sessionStorage.setItem(KEY, given);
-    // the address bar and the history do not keep it
+    // removes the token from the address bar and the history
     history.replaceState(null, "", location.pathname);
   }
   return sessionStorage.getItem(KEY) ?? "";
@@ -48,7 +48,7 @@ async function request(path, options = {}) {
     try {
       message = JSON.parse(text).error ?? text;
     } catch {
-      // the answer is plain text
+      // the response is plain text
     }
     throw new RequestError(response.status, message);
   }

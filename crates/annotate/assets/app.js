@@ -6,9 +6,12 @@ import { Facts, Why } from "./details.js";
 import { FrameView } from "./frame.js";
 import { Keys } from "./keys.js";
 import { $, LABELS, byKey, el, isContent, plural } from "./labels.js";
+import { labelOf, lookOf, scoreText } from "./looks.js";
+import { say, toast } from "./messages.js";
 import { PageModel } from "./page.js";
 import { PageList } from "./pages.js";
 import { Saver } from "./saver.js";
+import { tabs } from "./tabs.js";
 
 let session;
 let model = null;
@@ -25,29 +28,11 @@ let saver;
 let opening = 0;
 const kept = new Map();
 const list = new BlockList($("block-list"));
-const why = new Why();
+const why = new Why((page, side, block) => get(`/api/pages/${page}/explain/${side}/${block}`));
 const facts = new Facts();
 const isAnnotating = () => session.mode === "annotate";
 
 // ---- messages ----
-
-function say(text) {
-  $("live").textContent = "";
-  // a change of the text is announced
-  requestAnimationFrame(() => ($("live").textContent = text));
-}
-
-let toastTimer;
-function toast(text) {
-  say(text);
-  $("hover").textContent = text;
-  $("hover").classList.add("toast");
-  clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => {
-    $("hover").classList.remove("toast");
-    $("hover").textContent = "";
-  }, 3000);
-}
 
 function banner(text, action) {
   $("banner").hidden = !text;
@@ -119,9 +104,10 @@ function look(block) {
   const by = model.by[block];
   const notes = model.others.filter((o) => o.labels[block] !== model.labels[block]).map((o) => `${o.annotator}: ${o.labels[block]}`);
   if (info.reason && by !== "person") notes.push(info.reason);
+  if (model.postNote(block)) notes.push(model.postNote(block));
   if (!isAnnotating()) {
     const other = model.sides[1]?.blocks;
-    if (info.different && isSameCut()) notes.push(`${model.sides[1].model}: ${other[block].kept ? "content" : "boilerplate"} ${other[block].score.toFixed(2)}`);
+    if (info.different && isSameCut()) notes.push(`${model.sides[1].model}: ${labelOf(other[block])} ${other[block].score.toFixed(2)}`);
   }
   return {
     label: model.labels[block],
@@ -138,12 +124,9 @@ function look(block) {
 
 /** The score of a block, and what gave its label. */
 function whyLabelled(block) {
-  const info = model.blocks[block];
-  const { threshold, has_scores: hasScores } = model.sides[0];
-  const who = !isAnnotating() ? "" : model.by[block] === "person" ? ", labelled by you" : ", labelled by the model";
-  const score = hasScores ? `score ${info.score.toFixed(2)} ${info.score >= threshold ? "≥" : "<"} threshold ${threshold.toFixed(2)}` : "no score";
-  const reason = info.reason && model.by[block] !== "person" ? `, but ${info.reason}` : "";
-  return `${score}${reason}${who}`;
+  const isByPerson = model.by[block] === "person";
+  const who = !isAnnotating() ? "" : isByPerson ? ", labelled by you" : ", labelled by the model";
+  return `${scoreText(model.sides[0], model.blocks[block], isByPerson)}${who}`;
 }
 
 /** How the list shows a block. */
@@ -154,15 +137,8 @@ const isSameCut = () => model.sides[1]?.blocks.length === model.length;
 
 /** How the second model looks at a block. */
 function otherLook(block) {
-  const side = model.sides[1];
-  const info = side.blocks[block];
-  return {
-    label: info.kept ? "content" : "boilerplate",
-    certainty: info.certainty,
-    doubtful: info.doubtful,
-    different: info.different,
-    selected: isSameCut() ? look(block).selected : undefined,
-  };
+  const selected = isSameCut() ? look(block).selected : undefined;
+  return { ...lookOf(model.sides[1].blocks[block]), selected };
 }
 
 function paint(blocks) {
@@ -206,7 +182,7 @@ async function openPage(page, isAgain = false) {
   list.show(model.blocks, listed);
   showState();
   why.clear();
-  if (!isAnnotating()) facts.show(model);
+  if (!isAnnotating()) facts.show(model, (page) => get(`/api/pages/${page}/details/0`));
   await Promise.all(frames.map((frame, side) => frame.load(model.sides[side].frame)));
   if (number !== opening) return;
   frames[0].paintAll(model.length, look);
@@ -371,7 +347,7 @@ async function copySimilar() {
 
 function resetToModel() {
   if (!isAnnotating() || !model) return;
-  const changes = model.blocks.flatMap((b, i) => (model.labels[i] !== (b.kept ? "content" : "boilerplate") ? [[i, b.kept ? "content" : "boilerplate"]] : []));
+  const changes = model.blocks.flatMap((b, i) => (model.labels[i] !== labelOf(b) ? [[i, labelOf(b)]] : []));
   const changed = model.set(changes);
   toast(`The labels of the model are back on ${plural(changed.length, "block")}.`);
 }
@@ -553,32 +529,6 @@ function buildActions() {
   }
 }
 
-function buildTabs() {
-  const names = ["blocks", "why", "units", "page"];
-  const choose = (chosen) => {
-    for (const name of names) {
-      $(`tab-${name}`).setAttribute("aria-selected", String(name === chosen));
-      $(`tab-${name}`).tabIndex = name === chosen ? 0 : -1;
-      $(`${name}-panel`).hidden = name !== chosen;
-    }
-    if (chosen === "why" && model) why.show(model, model.active);
-  };
-  for (const [at, name] of names.entries()) {
-    $(`tab-${name}`).addEventListener("click", () => choose(name));
-    $(`tab-${name}`).addEventListener("keydown", (event) => {
-      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (!by) return;
-      event.preventDefault();
-      const next = names[(at + by + names.length) % names.length];
-      choose(next);
-      $(`tab-${next}`).focus();
-    });
-  }
-  $("tabs").hidden = false;
-  choose("blocks");
-  return choose;
-}
-
 /** Keys go to the list of blocks, which screen readers follow. */
 function focusBlocks() {
   $("block-list").focus({ preventScroll: true });
@@ -661,7 +611,8 @@ function commands(choose) {
         { keys: ["1"], text: "blocks", run: () => choose("blocks") },
         { keys: ["2"], text: "why a block has its label", run: () => choose("why") },
         { keys: ["3"], text: "units", run: () => choose("units") },
-        { keys: ["4"], text: "metadata, quality, page type", run: () => choose("page") },
+        { keys: ["4"], text: "posts", run: () => choose("posts") },
+        { keys: ["5"], text: "metadata, quality, page type", run: () => choose("page") },
       ] : []),
       { keys: ["?"], text: "this help", run: () => $("help").showModal() },
     ],
@@ -698,13 +649,15 @@ async function start() {
   buildPalette();
   buildFrames();
   buildActions();
-  const choose = isAnnotating() ? null : buildTabs();
+  const choose = isAnnotating() ? null : tabs(["blocks", "why", "units", "posts", "page"], (chosen) => {
+    if (chosen === "why" && model) why.show(model, model.active);
+  });
   new Keys(commands(choose), $("help"), $("help-body"));
   $("progress").hidden = !isAnnotating();
   if (session.num_pages === 1) togglePages();
   list.addEventListener("click", ({ detail }) => clicked(detail, "list"));
   list.addEventListener("double", ({ detail }) => doubleClicked(detail.block));
-  facts.addEventListener("unit", ({ detail: [from, to] }) => model?.select(Array.from({ length: to - from }, (_, i) => from + i), from));
+  facts.addEventListener("blocks", ({ detail: blocks }) => model?.select(blocks));
   // the mouse does not take the keys away from the blocks
   document.addEventListener("mousedown", (event) => {
     if (event.target.closest?.("#palette button, #actions button, #top button")) event.preventDefault();

@@ -10,7 +10,7 @@ export class BlockList extends EventTarget {
     root.addEventListener("click", (event) => this.emit(event, "click"));
     root.addEventListener("dblclick", (event) => this.emit(event, "double"));
     root.addEventListener("mousedown", (event) => {
-      // a range of rows, not of text
+      // selects a range of rows and no text
       if (event.shiftKey) event.preventDefault();
     });
   }
@@ -85,7 +85,7 @@ export class BlockList extends EventTarget {
     const [view, place] = [this.root.getBoundingClientRect(), row.getBoundingClientRect()];
     const isNear = place.bottom > view.top - place.height && place.top < view.bottom + place.height;
     row.scrollIntoView({ block: isNear ? "nearest" : "center" });
-    // the first row is shown as a whole
+    // the first row is fully visible
     const first = document.elementFromPoint(view.left + 8, view.top + 4)?.closest("#block-list li");
     const cut = first ? view.top - first.getBoundingClientRect().top : 0;
     if (cut <= 1) return;

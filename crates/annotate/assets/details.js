@@ -1,7 +1,9 @@
-// Why a block has its label, the units of a page, and its metadata.
+// Why a block has its label, the units and posts of a page, and its metadata.
 
-import { get } from "./api.js";
 import { $, el } from "./labels.js";
+
+/** Maximum depth of an item of the list of posts. */
+const MAX_DEPTH = 8;
 
 const OUTCOMES = {
   kept: "kept",
@@ -16,9 +18,10 @@ const outcome = (value) =>
 
 const fact = (name, value) => [el("dt", { textContent: name }), el("dd", { textContent: value })];
 
-/** Shows the columns behind the score of a block. */
+/** Shows the columns behind the score of a block; `explain(page, side, block)` reads them. */
 export class Why {
-  constructor() {
+  constructor(explain) {
+    this.explain = explain;
     this.root = $("why-panel");
     this.number = 0;
   }
@@ -41,7 +44,7 @@ export class Why {
         continue;
       }
       try {
-        const found = await get(`/api/pages/${model.page}/explain/${side}/${block}`);
+        const found = await this.explain(model.page, side, block);
         if (number !== this.number) return;
         parts.push(this.side(data, block, found));
       } catch (error) {
@@ -76,14 +79,16 @@ export class Why {
   }
 }
 
-/** Shows units and metadata of the page. */
+/** Shows units, posts and metadata of the page. */
 export class Facts extends EventTarget {
-  async show(model) {
+  /** `read` gives the details of a page. */
+  async show(model, read) {
     this.page = model.page;
     $("units-panel").replaceChildren(el("p", { className: "note", textContent: "Reading …" }));
+    this.showPosts(model.posts);
     this.showPage(model, null);
     try {
-      const details = await get(`/api/pages/${model.page}/details/0`);
+      const details = await read(model.page);
       if (this.page !== model.page) return;
       this.showUnits(details.units);
       this.showPage(model, details);
@@ -101,12 +106,36 @@ export class Facts extends EventTarget {
         el("span", { className: "text", textContent: unit.text }),
         el("span", { className: "score", textContent: unit.score === null ? "" : unit.score.toFixed(2) }));
       item.style.setProperty("--depth", unit.depth);
-      item.disabled = unit.blocks[0] === unit.blocks[1];
-      item.addEventListener("click", () => this.dispatchEvent(new CustomEvent("unit", { detail: unit.blocks })));
+      const [from, to] = unit.blocks;
+      this.selects(item, Array.from({ length: to - from }, (_, i) => from + i));
       return item;
     };
-    const none = el("p", { className: "note", textContent: "The page has no units." });
-    $("units-panel").replaceChildren(...(units.length > 0 ? units.map(row) : [none]));
+    this.fill("units", units.map(row));
+  }
+
+  showPosts(posts) {
+    const row = (post, number) => {
+      const by = [post.author, post.date].filter(Boolean).join(", ");
+      const item = el("button", { type: "button", className: "unit kept" },
+        el("span", { className: "kind", textContent: `${number + 1} ${post.kind}` }),
+        el("span", { textContent: by }),
+        el("span", { className: "text", textContent: post.text }));
+      item.style.setProperty("--depth", Math.min(post.depth, MAX_DEPTH));
+      this.selects(item, post.blocks);
+      return item;
+    };
+    this.fill("posts", posts.map(row));
+  }
+
+  /** A click on an item selects blocks. */
+  selects(item, blocks) {
+    item.disabled = blocks.length === 0;
+    item.addEventListener("click", () => this.dispatchEvent(new CustomEvent("blocks", { detail: blocks })));
+  }
+
+  fill(name, rows) {
+    const none = el("p", { className: "note", textContent: `The page has no ${name}.` });
+    $(`${name}-panel`).replaceChildren(...(rows.length > 0 ? rows : [none]));
   }
 
   showPage(model, details) {

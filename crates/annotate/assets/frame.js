@@ -1,9 +1,10 @@
-// The framed page. It has no scripts and gets no events: a layer above it takes the mouse, and this module colours the
-// marks of the blocks. The frame fills the view; a scroller as high as the page moves it.
+// The framed page. It has no scripts and receives no events: a layer above the page receives mouse events, and this
+// module colours the marks of the blocks. The frame fills the view. A scroller with the height of the page scrolls
+// the frame.
 
 import { el } from "./labels.js";
 
-// Elements with names hide properties of their document; those of the prototype are always its own.
+// Elements with names hide properties of their document, but not properties of the prototype.
 const D = Document.prototype;
 const all = (doc, selector) => [...D.querySelectorAll.call(doc, selector)];
 const create = (doc, name) => D.createElement.call(doc, name);
@@ -55,7 +56,7 @@ export class FrameView extends EventTarget {
         this.prepare(doc);
         resolve();
       };
-      // replaces the page without an entry in the history
+      // replaces the page without a new entry in the history
       this.iframe.contentWindow.location.replace(address);
     });
   }
@@ -69,7 +70,8 @@ export class FrameView extends EventTarget {
       const block = Number(mark.dataset.b);
       (this.marks[block] ??= []).push(mark);
     }
-    // what floats over the page would hide text; first all are found, as each change costs a computation of styles
+    // Elements that float over the page would hide text. All are found before the first change, because styles are
+    // recomputed after each change.
     const floats = (node) => ["fixed", "sticky"].includes(getComputedStyle(node).position);
     const found = all(doc, "body *:not(t-b)").filter(floats);
     for (const node of found) node.style.setProperty("position", "static", "important");
@@ -130,7 +132,7 @@ export class FrameView extends EventTarget {
   /** The part of the page in which the text of an element can be seen; `clips` has the parts that are known. */
   clipOf(node, page, clips) {
     const nodes = [];
-    // of what is in the flow, and of what is positioned
+    // clipping areas for elements in the flow and for positioned elements
     let around = { flow: page, positioned: page };
     for (; node && node !== this.body && node !== this.html; node = node.parentElement) {
       if (clips.has(node)) {
@@ -213,7 +215,7 @@ export class FrameView extends EventTarget {
       this.box.style.display = "none";
       return;
     }
-    // the view may not follow the scroller yet
+    // the scroll position of the view may differ from the scroller
     const top = this.view.scrollY;
     const [left, right] = [Math.min(...boxes.map((b) => b.left)), Math.max(...boxes.map((b) => b.right))];
     const [upper, lower] = [Math.min(...boxes.map((b) => b.top)), Math.max(...boxes.map((b) => b.bottom))];
@@ -245,7 +247,7 @@ export class FrameView extends EventTarget {
       this.scroller.scrollTop += rect.top - height * 0.35;
       this.follow();
     }
-    // a part of the page that scrolls by itself
+    // the block is in a separately scrolling part of the page
     const after = mark.getBoundingClientRect();
     if (after.top < 0 || after.top > height) {
       mark.scrollIntoView({ block: "center", behavior: "instant" });
@@ -305,7 +307,7 @@ export class FrameView extends EventTarget {
       if (isMoved) this.emit("region", { blocks, event: e });
       else this.emit("click", { block: this.at(e), event: e });
     };
-    // the page moves while the mouse is near its edge
+    // the page scrolls while the mouse is near an edge of the view
     const timer = setInterval(() => {
       const y = this.point(this.drag.last).y;
       const height = this.scroller.clientHeight;
@@ -400,7 +402,7 @@ function inner(node, outer, overflowX, overflowY) {
     bottom: overflowY === "visible" ? outer.bottom : Math.min(outer.bottom, box.bottom),
   };
   if (cut.right - cut.left <= 2 || cut.bottom - cut.top <= 2) return cut;
-  // all of what scrolls can be seen
+  // scrollable content can be scrolled into view, so it is not clipped
   if (scrolls(overflowX)) Object.assign(cut, { left: -Infinity, right: Infinity });
   if (scrolls(overflowY)) Object.assign(cut, { top: -Infinity, bottom: Infinity });
   return cut;

@@ -1,4 +1,4 @@
-// Keys and their help. A command has keys, a text, and what it does.
+// Keys and their help. A command has keys, a description and a function.
 
 import { el } from "./labels.js";
 
@@ -41,7 +41,7 @@ export class Keys {
       if (event.key === "Escape" || (event.key === "Enter" && event.target.type === "search")) event.target.blur();
       return;
     }
-    // buttons keep their own keys
+    // Enter and space press the focused button
     if ((event.key === "Enter" || event.key === " ") && event.target.closest?.("button")) return;
     const command = this.commands.get(keyOf(event));
     if (!command) return;

@@ -1,5 +1,7 @@
 // The open page: labels of its blocks, selection, undo. Views listen to its events.
 
+import { labelOf } from "./looks.js";
+
 export class PageModel extends EventTarget {
   constructor(data) {
     super();
@@ -12,10 +14,12 @@ export class PageModel extends EventTarget {
       blocks: data.sides[0].blocks,
       others: data.others ?? [],
       defect: data.defect ?? null,
+      posts: data.sides[0].posts,
+      postOf: new Map(data.sides[0].posts.flatMap((post, number) => post.blocks.map((block) => [block, number]))),
       isChanged: data.record?.is_changed ?? false,
       state: data.record?.state ?? "new",
     });
-    this.labels = data.record?.labels.slice() ?? this.blocks.map((b) => (b.kept ? "content" : "boilerplate"));
+    this.labels = data.record?.labels.slice() ?? this.blocks.map(labelOf);
     this.by = data.record?.by.slice() ?? this.blocks.map(() => "model");
     this.selected = new Set();
     this.active = -1;
@@ -102,6 +106,15 @@ export class PageModel extends EventTarget {
     const blocks = step.blocks.map((b) => b[0]);
     if (blocks.length > 0) this.select(blocks, blocks[0]);
     return blocks;
+  }
+
+  /** The post of a block: its number, and for its first block author and date; empty outside posts. */
+  postNote(block) {
+    const number = this.postOf.get(block);
+    if (number === undefined) return "";
+    const { author, date, blocks } = this.posts[number];
+    const by = block === blocks[0] ? [author, date].filter(Boolean).join(", ") : "";
+    return `post ${number + 1}${by && `: ${by}`}`;
   }
 
   isDoubtful(block) {

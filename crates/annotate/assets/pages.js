@@ -62,7 +62,7 @@ export class PageList extends EventTarget {
       for (const page of this.rows.keys()) this.update(this.entries[page]);
       if (changes.pages.length > 0) this.render();
     } catch {
-      // the next attempt may succeed
+      // the request is repeated, because the next attempt may succeed
       this.timer = setTimeout(() => this.refresh(), 3000);
       return;
     }

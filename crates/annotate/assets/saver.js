@@ -1,4 +1,5 @@
-// Saves labels after every action. One request a page is on its way; what changes meanwhile is sent after it.
+// Saves labels after every action. There is at most one open request per page; later changes are sent after this
+// request.
 
 import { post } from "./api.js";
 
@@ -58,7 +59,7 @@ export class Saver {
           this.show("conflict", "this page was changed in another window", page);
           return;
         }
-        // what came later replaces it
+        // later changes take precedence over the record that was not saved
         if (!this.pending.has(page)) this.pending.set(page, record);
         this.show("error", `not saved: ${error.message}`, page, error.status);
         await new Promise((done) => {

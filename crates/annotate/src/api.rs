@@ -1,7 +1,6 @@
 //! Handlers for the API requests of the web application. Responses are JSON.
 
 use crate::differences::differences;
-use crate::frame::frame;
 use crate::guard::FRAME_POLICY;
 use crate::library::Read;
 use crate::page::{Page, Side};
@@ -17,15 +16,8 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use threshr_core::{Budget, Error, ErrorKind, Result, guard};
 use threshr_extract::RawExtraction;
-use threshr_output::units::Unit;
 use threshr_sets::annotations::{Agreement, By, Kappa, Label};
-
-/// Maximum number of characters of a block that the list of blocks shows.
-const MAX_TEXT: usize = 600;
-/// Maximum number of columns in the explanation of a block.
-const MAX_COLUMNS: usize = 40;
-/// Maximum number of units of a page that are shown.
-const MAX_UNITS: usize = 5_000;
+use threshr_view::{explained, frame, rounded};
 
 type Shares = State<Arc<Shared>>;
 
@@ -75,7 +67,7 @@ async fn answer(
     run(state, work).await.map(|value| json_of(&value)).into_response()
 }
 
-/// Returns one side of a page. Fails if there is no such side.
+/// Returns the result of one model for a page. Fails if there is no model with this index.
 fn side_of(page: &Page, side: usize) -> Result<&Side, Failed> {
     page.sides.get(side).ok_or_else(not_found)
 }
@@ -106,8 +98,8 @@ pub(crate) async fn session(State(state): Shares) -> Response {
     }))
 }
 
-/// Returns the pages that changed after the change counter had the value in `since`. If there is no
-/// `since`, returns all pages.
+/// Returns the pages that changed after the change counter had the value of the parameter `since`. Without
+/// this parameter, returns all pages.
 pub(crate) async fn pages(State(state): Shares, RawQuery(query): RawQuery) -> Response {
     let since = query.as_deref().and_then(|q| q.strip_prefix("since=")).and_then(|n| n.parse().ok());
     answer(state, move |shared| {
@@ -179,17 +171,18 @@ pub(crate) async fn page(State(state): Shares, Path(index): Path<usize>) -> Resp
         let sides = page.sides.iter().zip(&shared.session.library.labellers).enumerate();
         let sides: Vec<Value> = sides
             .map(|(number, (side, labeller))| {
-                json!({
-                    "model": labeller.name,
-                    "frame": format!("/frame/{key}/{index}/{number}"),
-                    "has_scores": labeller.extractor.model().is_some(),
-                    "threshold": rounded(side.extraction.labels().threshold),
-                    "page_type": side.type_and_quality.as_ref().and_then(|p| p.page_type()),
-                    "quality": side.type_and_quality.as_ref().and_then(|p| p.quality).map(|q| {
-                        json!({ "expected": rounded(q.expected), "low": rounded(q.low), "high": rounded(q.high) })
-                    }),
-                    "blocks": blocks(side, different.get(number).map(Vec::as_slice)),
-                })
+                let mut shown = side.view().labels(side.type_and_quality.as_ref());
+                shown["model"] = json!(labeller.name);
+                shown["frame"] = json!(format!("/frame/{key}/{index}/{number}"));
+                shown["has_scores"] = json!(labeller.extractor.model().is_some());
+                let blocks = shown["blocks"].as_array_mut().into_iter().flatten();
+                for (block, (value, place)) in blocks.zip(side.places()).enumerate() {
+                    value["place"] = json!(place);
+                    if let Some(different) = different.get(number) {
+                        value["different"] = json!(different.get(block).copied().unwrap_or(false));
+                    }
+                }
+                shown
             })
             .collect();
         let labels = records.labels(id, &page, first);
@@ -220,38 +213,6 @@ fn of_labels(labels: &Labels) -> Value {
         "labels": labels.blocks.iter().map(|b| b.0).collect::<Vec<Label>>(),
         "by": labels.blocks.iter().map(|b| b.1).collect::<Vec<By>>(),
     })
-}
-
-/// Returns the blocks of a side in document order.
-fn blocks(side: &Side, different: Option<&[bool]>) -> Vec<Value> {
-    let (doc, blocks) = (side.extraction.document(), side.extraction.page_blocks());
-    let labels = side.extraction.labels();
-    let (reasons, places) = (side.reasons(), side.places());
-    let block = |(index, block): (usize, &threshr_html::blocks::Block)| {
-        let text = blocks.text(index);
-        let shown: String = text.chars().take(MAX_TEXT).collect();
-        let path = doc.path(block.leaf);
-        let path: Vec<&str> = path.rsplit('>').take(4).collect();
-        let mut value = json!({
-            "text": shown,
-            "letters": blocks.num_chars(index),
-            "path": path.into_iter().rev().collect::<Vec<_>>().join(" > "),
-            "score": rounded(labels.scores[index]),
-            "kept": labels.kept[index],
-            "certainty": rounded(side.certainty(index)),
-            "doubtful": side.is_doubtful(index),
-            "reason": reasons[index],
-            "place": places[index],
-        });
-        if let Some(different) = different {
-            value["different"] = json!(different.get(index).copied().unwrap_or(false));
-        }
-        if let Some(classes) = &labels.classes {
-            value["class"] = json!(classes[index]);
-        }
-        value
-    };
-    blocks.iter().enumerate().map(block).collect()
 }
 
 /// Saves the labels of a page.
@@ -327,37 +288,9 @@ pub(crate) async fn agreement(State(state): Shares) -> Response {
 pub(crate) async fn details(State(state): Shares, Path((index, side)): Path<(usize, usize)>) -> Response {
     answer(state, move |shared| {
         let (page, _) = open(shared, index)?;
-        let extraction = &side_of(&page, side)?.extraction;
-        let output = extraction.output();
-        Ok(json!({
-            "metadata": extraction.metadata(),
-            "encoding": extraction.document().encoding(),
-            "units": units(&output.units(true)?),
-        }))
+        Ok(side_of(&page, side)?.view().details()?)
     })
     .await
-}
-
-/// Returns the units in document order, each with its depth.
-fn units(roots: &[Unit]) -> Vec<Value> {
-    let mut todo: Vec<(usize, &Unit)> = roots.iter().rev().map(|unit| (0, unit)).collect();
-    let mut shown = Vec::new();
-    while let Some((depth, unit)) = todo.pop() {
-        if shown.len() == MAX_UNITS {
-            break;
-        }
-        todo.extend(unit.children.iter().rev().map(|child| (depth + 1, child)));
-        let kind = serde_json::to_value(&unit.kind).unwrap_or_default();
-        shown.push(json!({
-            "depth": depth,
-            "kind": kind,
-            "text": unit.inlines.text.chars().take(120).collect::<String>(),
-            "blocks": [unit.blocks.start, unit.blocks.end],
-            "score": unit.score.map(rounded),
-            "kept": unit.kept,
-        }));
-    }
-    shown
 }
 
 /// Explains the score of a block.
@@ -369,21 +302,12 @@ pub(crate) async fn explain(
         let library = &shared.session.library;
         let labeller = library.labellers.get(side).ok_or_else(not_found)?;
         if labeller.extractor.model().is_none() {
-            return Ok(json!({ "why_not": "a system without scores has labelled the page" }));
+            return Ok(json!({ "why_not": "the page was labelled by a system without scores" }));
         }
         let loaded = library.load(index)?;
-        // An explanation of one block takes longer than labelling the page, so there is no time limit.
+        // There is no time limit, because an explanation of one block takes longer than labelling the page.
         let (_, found) = labeller.extractor.explain(&loaded.input(), Some(&[block]), &Budget::UNLIMITED)?;
-        let found = found.into_iter().next().ok_or_else(not_found)?;
-        let rest: f32 = found.contributions.iter().skip(MAX_COLUMNS).map(|c| c.by).sum();
-        Ok(json!({
-            "outcome": found.outcome,
-            "base": found.base,
-            "decision": found.decision,
-            "columns": found.contributions.iter().take(MAX_COLUMNS).collect::<Vec<_>>(),
-            "num_other": found.contributions.len().saturating_sub(MAX_COLUMNS),
-            "other": rest,
-        }))
+        found.first().map(explained).ok_or_else(not_found)
     })
     .await
 }
@@ -410,9 +334,4 @@ pub(crate) async fn framed(
 fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Failed> {
     serde_json::from_slice(body)
         .map_err(|e| Failed(StatusCode::BAD_REQUEST, format!("the body of the request is invalid: {e}")))
-}
-
-/// Rounds a number to three decimal places.
-fn rounded(number: f32) -> f64 {
-    (f64::from(number) * 1e3).round() / 1e3
 }

@@ -35,9 +35,12 @@ static ASSETS: &[Asset] = assets![
     "frame.js" SCRIPT,
     "keys.js" SCRIPT,
     "labels.js" SCRIPT,
+    "looks.js" SCRIPT,
+    "messages.js" SCRIPT,
     "page.js" SCRIPT,
     "pages.js" SCRIPT,
     "saver.js" SCRIPT,
+    "tabs.js" SCRIPT,
 ];
 
 /// Returns the file with this name.

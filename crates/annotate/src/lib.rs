@@ -6,7 +6,6 @@
 //! application gets a response.
 //!
 //! - `page` reads a page and labels its blocks.
-//! - `frame` writes a page as inert HTML in which block text is enclosed by elements.
 //! - `guard` rejects forbidden requests, and sets the headers of the responses.
 //! - `library` contains all pages. Threads label them in the background.
 //! - `records` contains the labels of annotators. `similar` suggests labels from a similar page of the same site.
@@ -15,7 +14,6 @@
 mod api;
 mod assets;
 mod differences;
-mod frame;
 mod guard;
 mod library;
 mod page;
@@ -24,6 +22,5 @@ mod server;
 mod session;
 mod similar;
 
-pub use frame::frame;
 pub use server::{Server, Summary, bind};
 pub use session::{Labeller, Mode, Session};

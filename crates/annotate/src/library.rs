@@ -1,5 +1,5 @@
-//! All pages of a session. They are labelled by background threads, so that the list can be sorted by
-//! doubt.
+//! All pages of a session. Background threads label the pages, so that the list can be sorted by the share of
+//! doubtful text.
 
 use crate::differences::differences;
 use crate::page::{BlockKey, Page, only_page};
@@ -34,7 +34,7 @@ pub(crate) struct Summary {
     /// Lower-case text, for searches.
     pub(crate) text: String,
     pub(crate) keys: Vec<BlockKey>,
-    /// Number of blocks that two models label differently. 0 if there is only one model.
+    /// Number of blocks that the two models label differently; 0 with only one model.
     pub(crate) num_different: usize,
 }
 

@@ -8,15 +8,11 @@ use std::sync::Arc;
 use threshr_core::{Error, Result};
 use threshr_extract::Extraction;
 use threshr_extract::RawExtraction;
-use threshr_html::structure::GroupKind;
 use threshr_html::{Document, NodeId};
 use threshr_io::{Fields, Item, RawPage, Source};
 use threshr_output::TypeAndQuality;
 use threshr_sets::annotations::{Label, hash};
-
-/// A label is doubtful if the distance between score and threshold is below this share of the largest
-/// possible distance on the same side of the threshold.
-const DOUBTFUL: f32 = 0.4;
+use threshr_view::View;
 
 /// Reads the only page of an input.
 pub(crate) fn only_page(source: &Source) -> Result<RawPage> {
@@ -96,45 +92,9 @@ impl Side {
         self.extraction.page_blocks().source(self.extraction.document(), block)
     }
 
-    /// Returns how certain a label is, from 0 to 1. It is the normalized distance of the score from the
-    /// threshold.
-    pub(crate) fn certainty(&self, block: usize) -> f32 {
-        let labels = self.extraction.labels();
-        let (score, threshold) = (labels.scores[block], labels.threshold);
-        let room = if score >= threshold { 1.0 - threshold } else { threshold };
-        if room > 0.0 { ((score - threshold).abs() / room).clamp(0.0, 1.0) } else { 1.0 }
-    }
-
-    /// Returns whether an annotator should check a label: the score is near the threshold, or a filter
-    /// dropped the block.
-    pub(crate) fn is_doubtful(&self, block: usize) -> bool {
-        let labels = self.extraction.labels();
-        let is_filtered = labels.scores[block] >= labels.threshold && !labels.kept[block];
-        is_filtered || self.certainty(block) < DOUBTFUL
-    }
-
-    /// Returns for each block why its label differs from the score: because of its group, or because of a
-    /// filter.
-    pub(crate) fn reasons(&self) -> Vec<Option<&'static str>> {
-        let (blocks, labels) = (self.extraction.page_blocks(), self.extraction.labels());
-        let is_above = |i: usize| labels.scores[i] >= labels.threshold;
-        let by_score = |i: usize| is_above(i) == labels.kept[i];
-        let other =
-            |i| if labels.kept[i] { "kept by a filter" } else { "left out by a filter or a selection" };
-        let mut reasons: Vec<Option<&'static str>> =
-            (0..blocks.len()).map(|i| (!by_score(i)).then(|| other(i))).collect();
-        for group in blocks.groups() {
-            let range = group.blocks.clone();
-            let is_kept = labels.kept[range.clone()].contains(&true);
-            let is_whole = labels.kept[range.clone()].iter().all(|&kept| kept == is_kept);
-            // If all scores of a group are high but the group is dropped, the reason is a filter.
-            let is_mixed = range.clone().any(is_above) && !range.clone().all(is_above);
-            if is_whole && (is_kept || is_mixed) {
-                let reason = of_group(group.kind, is_kept);
-                range.filter(|&i| !by_score(i)).for_each(|i| reasons[i] = Some(reason));
-            }
-        }
-        reasons
+    /// Returns what the application shows of the extraction.
+    pub(crate) fn view(&self) -> View<'_> {
+        View::new(&self.extraction)
     }
 
     /// Returns for each block the index of its place in the template. Blocks have the same place if the
@@ -160,7 +120,8 @@ impl Side {
         let blocks = self.extraction.page_blocks();
         let letters = |i: &usize| blocks.num_chars(*i) as f32;
         let all: f32 = (0..blocks.len()).map(|i| letters(&i)).sum();
-        let doubtful: f32 = (0..blocks.len()).filter(|&i| self.is_doubtful(i)).map(|i| letters(&i)).sum();
+        let doubtful: f32 =
+            (0..blocks.len()).filter(|&i| self.view().is_doubtful(i)).map(|i| letters(&i)).sum();
         if all > 0.0 { doubtful / all } else { 1.0 }
     }
 
@@ -207,22 +168,6 @@ fn hash_of_path(doc: &Document, leaf: NodeId, add_classes: impl Fn(&str, &mut Fx
         add_classes(doc.attribute(node, "class").unwrap_or_default(), &mut hasher);
     }
     hasher.finish()
-}
-
-/// Returns the reason for the label of a block whose group is kept or dropped as a whole.
-fn of_group(kind: GroupKind, is_kept: bool) -> &'static str {
-    match (kind, is_kept) {
-        (GroupKind::Code, true) => "its whole code block is kept",
-        (GroupKind::Code, false) => "its whole code block is left out",
-        (GroupKind::Table, true) => "its whole table is kept",
-        (GroupKind::Table, false) => "its whole table is left out",
-        (GroupKind::Formula, true) => "its whole formula is kept",
-        (GroupKind::Formula, false) => "its whole formula is left out",
-        (GroupKind::Pair, true) => "its term and definitions are kept",
-        (GroupKind::Pair, false) => "its term and definitions are left out",
-        (GroupKind::Post, true) => "its whole post is kept",
-        (GroupKind::Post, false) => "its whole post is left out",
-    }
 }
 
 fn hash_of(value: &impl Hash) -> u64 {

@@ -20,7 +20,7 @@ pub(crate) struct Records {
     /// `None` if the session is read-only.
     stored: Option<Mutex<Stored>>,
     annotator: String,
-    /// Records of pages that have new names.
+    /// Records of pages that were renamed.
     renamed: Vec<Renamed>,
 }
 
@@ -89,8 +89,7 @@ impl Records {
         lock(stored).revisions.get(id).copied().unwrap_or_default()
     }
 
-    /// Returns how far the annotator is with a page. Returns `None` if the annotator has not begun the
-    /// page.
+    /// Returns the progress of the annotator on a page, or `None` if the annotator has not begun the page.
     pub(crate) fn state(&self, id: &str) -> Option<State> {
         Some(lock(self.stored.as_ref()?).store.get(id, &self.annotator)?.state)
     }
@@ -199,8 +198,7 @@ impl Records {
         let mut stored = lock(stored);
         let revision = stored.revisions.get(id).copied().unwrap_or_default();
         if change.base != revision {
-            // The response to an earlier request may have been lost, so that the window sends the same
-            // labels again.
+            // If the response to a request was lost, the window sends the same labels again.
             if stored.store.get(id, &self.annotator).is_some_and(|own| is_equal(own, &record)) {
                 return Ok(Saved::Written(revision));
             }

@@ -120,7 +120,7 @@ pub(crate) fn router(state: Arc<Shared>) -> Router {
         .with_state(state)
 }
 
-/// Rejects requests that the guard rejects, and sets the headers of all responses.
+/// Returns an error response for requests that the guard rejects, and sets the headers of all responses.
 async fn guarded(State(state): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let mut response = match state.guard.check(&parts) {

@@ -33,7 +33,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Returns the commands that follow when the pages are done; `None` for a read-only session.
+    /// Returns the commands for the steps after annotation, or `None` for a read-only session.
     pub(crate) fn next_commands(&self) -> Option<String> {
         let Mode::Annotate { folder, .. } = self else { return None };
         let folder = folder.display().to_string();

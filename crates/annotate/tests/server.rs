@@ -1,4 +1,4 @@
-//! The server as a client sees it: what it answers, what it refuses, and what it writes.
+//! Tests of the server through HTTP requests: responses, rejected requests, and written files.
 
 use serde_json::{Value, json};
 use std::io::{Read, Write};
@@ -117,6 +117,7 @@ fn a_page_is_shown_and_saved() {
         (Some("rain.html"), Some("https://example.org/rain"))
     );
     assert_eq!((blocks.len(), &page["record"], &page["revision"]), (5, &Value::Null, &json!(0)));
+    assert_eq!(page["sides"][0]["posts"], json!([]));
 
     let frame = client.get(page["sides"][0]["frame"].as_str().expect("an address"));
     assert!(
@@ -189,6 +190,34 @@ fn inspect_writes_nothing() {
     {
         assert!((400..500).contains(&client.get(missing).status), "{missing}");
     }
+}
+
+#[test]
+fn posts_of_a_thread_are_shown() {
+    let (_dir, pages) = folder();
+    let post = |number: usize, name: &str, text: &str| {
+        format!(
+            "<div class=post id=p{number}><a class=username href=/user/{name}>{name}</a> <time>{number} May 2024</time>\
+             <div class=content>{text}</div></div>"
+        )
+    };
+    let texts = ["My rear wheel ticks when I pedal uphill.", "Look at the lockring first, it may be loose."];
+    let reply = format!("<blockquote>{}</blockquote><p>That was it, thank you.</p>", texts[1]);
+    let thread = post(3, "marten", texts[0]) + &post(4, "Torque", texts[1]) + &post(5, "Paula", &reply);
+    std::fs::write(pages.join("rain.html"), thread).expect("a page");
+    let client = start(&pages, None);
+    let page = client.get("/api/pages/0").json();
+    let shown: Vec<_> = page["sides"][0]["posts"]
+        .as_array()
+        .expect("posts")
+        .iter()
+        .map(|p| (&p["author"], &p["depth"]))
+        .collect();
+    assert_eq!(
+        shown,
+        [(&json!("marten"), &json!(0)), (&json!("Torque"), &json!(0)), (&json!("Paula"), &json!(1))]
+    );
+    assert_eq!(page["sides"][0]["posts"][1]["text"], texts[1]);
 }
 
 #[test]

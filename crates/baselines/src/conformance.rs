@@ -129,7 +129,7 @@ fn options_are_documented_and_checked() {
         for option in system.options {
             let parsed: std::result::Result<Value, _> = serde_json::from_str(option.default);
             assert!(parsed.is_ok() && !option.help.is_empty(), "{}.{}", system.name, option.name);
-            // the default is a valid value
+            // an option with its default value gives the default settings
             let given = json!({option.name: option.value()});
             assert_eq!(
                 system.settings(&given).expect("fits"),

@@ -21,8 +21,8 @@ Examples:
   threshr adapt --data pages --site example.org --out my.json      pages whose address is unknown
   threshr adapt --model my.json --remove example.org --out my.json --force
 
-`threshr predict --model my.json` applies the correction to pages of the site. For pages without an address,
-give the address of the page by --url. All other pages are extracted as before.")]
+`threshr predict --model my.json` applies the correction to pages of the site. If the input contains no
+address of the page, give it with --url. Pages of other sites are not affected.")]
 pub(super) struct Args {
     /// Model to begin with: a file, or `default` or `tiny`, which are compiled in
     #[arg(long, short, value_name = "FILE", default_value = "default")]
@@ -35,7 +35,7 @@ pub(super) struct Args {
     /// Model file to write, atomically; with --force it may be the file of --model
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// The site of pages that state no address, such as example.org; pages that state another site are left out
+    /// Site of the pages without a URL, such as example.org; pages with a URL of another site are left out
     /// [default: the site in the URL of each page]
     #[arg(long, value_name = "NAME")]
     site: Option<String>,
@@ -100,14 +100,13 @@ fn say_left_out(fits: &SiteFits) {
     if let Some(first) = fits.unknown.first() {
         let num = pages(fits.unknown.len());
         remark(&format!(
-            "{num} left out, because the site is unknown, such as {first}; adapt to them alone with --site NAME"
+            "{num} left out, because their site is unknown, such as {first}; to use these pages, run the command on them alone with --site NAME"
         ));
     }
     if let Some((first, site)) = fits.of_other_sites.first() {
         let num = pages(fits.of_other_sites.len());
         remark(&format!(
-            "{num} left out, because the site is not that of --site, such as {first} of {site}; without --site, each \
-             page is of the site that it states"
+            "{num} left out, because their site is not --site, such as {first} of {site}; without --site, the URL of each page decides"
         ));
     }
 }
@@ -119,8 +118,7 @@ fn remove(site: &str, corrections: &mut Corrections) -> Result<()> {
         return Ok(());
     }
     let names: Vec<&str> = corrections.sites.keys().map(String::as_str).take(20).collect();
-    let expected =
-        if names.is_empty() { "a model with corrections of sites".into() } else { names.join(", ") };
+    let expected = if names.is_empty() { "a model with site corrections".into() } else { names.join(", ") };
     Err(Error::invalid_option(format!("the model has no correction of {site}")).expected(expected))
 }
 
@@ -129,8 +127,8 @@ fn report(site: &str, fit: &SiteFit) {
     let SiteFit { correction, num_pages, token_f1: [before, after], is_left_out } = fit;
     let pages = if *num_pages == 1 { "1 page".to_owned() } else { format!("{num_pages} pages") };
     let of = match is_left_out {
-        true => "each page left out in turn",
-        false => "the page itself, since no other page can be left out",
+        true => "measured by leave-one-out cross-validation",
+        false => "measured on the page itself",
     };
     let number = |correction: &threshr_extract::correction::SiteCorrection| correction.terms.len();
     let outcome = match correction {

@@ -8,9 +8,9 @@ use threshr_core::{Error, Result};
 
 /// Label the blocks of pages in the browser
 ///
-/// Opens an application for the pages of a folder. The labels of a model are the first labels; pages about which the
-/// model is least certain come first. Every change is saved in annotations.jsonl in the folder, which `train` and
-/// `evaluate` read. The application listens on this machine only, and stops with Ctrl-C.
+/// Opens an application for the pages of a folder. A model proposes the labels; pages with the least certain
+/// labels come first. Every change is saved in the file annotations.jsonl of the folder. `train` and
+/// `evaluate` read this file. The application listens on this machine only, and stops with Ctrl-C.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -229,7 +229,7 @@ impl RecipeArgs {
         if is_any_set && !without.is_empty() {
             let (names, default) = (without.join(", "), recipe.policy.default.name());
             remark(&format!(
-                "no policy is set for {names}; `{default}` is used (set one by --set-policy or a policy.toml in the set)"
+                "no policy is set for {names}; `{default}` is used (set it with --set-policy or in the file policy.toml of the set)"
             ));
         }
     }
@@ -308,8 +308,7 @@ pub(super) fn check_limit(limit: Option<u64>) -> Result<()> {
     }
 }
 
-/// Loads a model or a trained system. The name of a shipped model is that model, unless a file with this name
-/// exists.
+/// Loads a model or a trained system. If no file `path` exists, `path` may be the name of a shipped model.
 pub(super) fn trained(path: &Path) -> Result<Trained> {
     match path.to_str().filter(|name| SHIPPED.contains(name) && !path.exists()) {
         Some(name) => Ok(Trained::Model(Box::new(shipped_model(name)?))),

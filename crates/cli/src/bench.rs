@@ -19,11 +19,13 @@ use threshr_io::readers::{Source, Sources};
 /// Measure the CPU time of each stage on one core, with html5ever's parser as a reference
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Times are CPU times of one thread. Every round measures all pages, and the fastest round of a page
-counts, because other work on the machine only makes a measurement slower. The row html5ever is the
-reference: its tokenizer and tree builder, writing scraper's tree, on the same decoded pages. In each
-round, threshr runs over all pages first, then html5ever, then the families. `all stages` makes text. The row
-`type and quality` are the type of the page and the quality of its text, which JSONL and other formats with metadata need beside.
+Times are CPU times of one thread. Every round measures all pages. The fastest round of a page counts,
+because other work on the machine only makes a measurement slower. In each round, threshr processes all
+pages first, then html5ever, then each feature family.
+
+The row `html5ever` is a reference: the tokenizer and tree builder of html5ever parse the same decoded
+pages into scraper's tree. `all stages` writes plain text. `type and quality` is the additional time for
+page type and text quality, which JSONL and other formats with metadata contain.
 
 Examples:
   threshr bench pages/

@@ -83,8 +83,8 @@ impl<'a> Columns<'a> {
         Columns { set, vocabularies: None, segmentation: SEGMENTATIONS[0] }
     }
 
-    /// Returns the blocks of a page of the set `set` and their feature values. If the page has gold, the blocks have
-    /// shares and labels. A page without an own URL has the URL that its HTML states.
+    /// Returns the blocks of a page of the set `set` and their feature values. If the page has gold, the
+    /// blocks have shares and labels. If the page has no URL, the URL in its HTML is used.
     ///
     /// # Errors
     /// If the page cannot be read or is not HTML.

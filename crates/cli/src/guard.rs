@@ -106,8 +106,8 @@ impl Guard {
         }
         if let Some(read) = self.folders.iter().find(|read| resolved.starts_with(read)) {
             let what =
-                format!("{option} lies in an input, {}, and would change what is read", read.display());
-            return Err(Error::invalid_option(what).expected("a path outside of it").at_path(path));
+                format!("{option} is inside the input {}; writing it would change the input", read.display());
+            return Err(Error::invalid_option(what).expected("a path outside of the inputs").at_path(path));
         }
         self.outputs.push((option, resolved));
         Ok(())

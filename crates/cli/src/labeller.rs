@@ -33,7 +33,8 @@ pub(super) fn named(
             unwrap: Some(&CleanevalWrapper),
             ..ParseOptions::default()
         },
-        type_and_quality: true,
+        page_type: true,
+        quality: true,
         ..Options::default()
     };
     Ok((name, Extractor::new(labeller, options)))

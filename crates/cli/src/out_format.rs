@@ -1,10 +1,11 @@
-//! The format of an output file: that of an option, else that of the file extension. Never another one without a word.
+//! Selects the format of an output file by an option, or else by the file extension. An unknown extension is
+//! an error.
 
 use std::path::Path;
 use threshr_core::{Error, Result, Setting};
 use threshr_io::names;
 
-/// A format and the file extensions that stand for it.
+/// A format and the file extensions that select it.
 pub(super) type Extensions = (&'static str, &'static [&'static str]);
 
 /// Files that are always CSV.
@@ -14,8 +15,9 @@ pub(super) const CSV: &[Extensions] = &[("csv", &["csv"])];
 pub(super) const TABLES: &[Extensions] =
     &[("table", &["txt"]), ("markdown", &["md"]), ("json", &["json"]), ("csv", &["csv"])];
 
-/// Returns the format of an output. `given` is the option of the format. Without it, the extension of the file selects
-/// one of `formats`; files without an extension, special files and standard output get the first format.
+/// Returns the format of an output. `given` is the value of the format option. If it is `None`, the file
+/// extension selects one of `formats`; files without an extension, special files and standard output get the
+/// first format.
 ///
 /// # Errors
 /// If no format has the extension.

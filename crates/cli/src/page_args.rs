@@ -32,8 +32,8 @@ pub(super) struct PageArgs {
         help_heading = "Crawls"
     )]
     pub(super) page_mb: f64,
-    /// Limit of the memory for a page, in MB; 0 for no limit. Without a limit a page takes at most 80 bytes for each of its
-    /// bytes
+    /// Limit of the memory for a page, in MB; 0 for no limit. Without a limit, a page takes at most 80 times
+    /// its size
     #[arg(
         long,
         value_name = "MB",

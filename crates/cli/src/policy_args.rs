@@ -57,7 +57,7 @@ impl PolicyArgs {
             ineffective.iter().partition(|p| is_done_by_filter(p));
         for name in filtered.iter().map(|p| p.name) {
             remark(&format!(
-                "excluding {name} has no effect: this model needs the filter `{name}` for it, and --filter does not include it"
+                "excluding {name} has no effect: with this model, only the filter `{name}` excludes it, and --filter does not contain this filter"
             ));
         }
         if !unused.is_empty() {
@@ -73,7 +73,7 @@ impl PolicyArgs {
         Ok(Some(choice))
     }
 
-    /// Returns whether a property is overridden, either in `--policy` or by an option of its own.
+    /// Returns whether a property is overridden, either in `--policy` or by the option of the property.
     fn overrides(&self, property: &Property) -> bool {
         let is_in_name = self.policy.as_deref().is_some_and(|text| text.contains(property.name));
         is_in_name || self.overrides.iter().any(|s| s.0.name == property.name)

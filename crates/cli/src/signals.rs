@@ -11,7 +11,7 @@ pub(super) fn handle() {
     let ignored = ignored(std::fs::read_to_string("/proc/self/status").ok().as_deref());
     let is_handled = |signal: &i32| match ignored {
         Some(ignored) => ignored >> (signal - 1) & 1 == 0,
-        // Where this is unknown, a hang-up keeps the action that the parent process chose.
+        // If the ignored signals are unknown, the action for a hang-up stays as the parent process set it.
         None => *signal != SIGHUP,
     };
     let set =
@@ -32,7 +32,7 @@ pub(super) fn handle() {
     }
 }
 
-/// Without a handler, the signals still end the program.
+/// Warns that no handler is installed. The signals still end the program.
 fn say_none() {
     remark("no handler for Ctrl-C could be set; an interrupted run may leave a temporary file");
 }

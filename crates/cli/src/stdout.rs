@@ -1,7 +1,8 @@
 //! Standard output, which may be closed.
 //!
-//! Before `main`, Rust opens the null device in place of a closed standard output, so that its text would be lost
-//! without an error. Therefore, whether it is open is noted before that.
+//! If standard output is closed, the Rust runtime opens the null device instead before it calls `main`.
+//! Output would then be lost without an error. Therefore, a constructor that runs earlier records whether
+//! standard output is open.
 
 use std::io::{self, StdoutLock};
 use threshr_core::{Error, Result};

@@ -4,7 +4,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::path::Path;
 
-/// Words that other programs use for a subcommand, and the command that does it here.
+/// Subcommand names of other programs, and the equivalent commands of threshr.
 const COMMANDS: [(&str, &str); 14] = [
     ("extract", "threshr predict PAGE"),
     ("parse", "threshr predict PAGE"),
@@ -21,7 +21,7 @@ const COMMANDS: [(&str, &str); 14] = [
     ("check", "threshr data check SET"),
     ("explain", "threshr predict PAGE --explain"),
 ];
-/// Words that other programs use for an option, and the option here.
+/// Option names of other programs, and the equivalent options of threshr.
 const OPTIONS: [(&str, &str); 8] = [
     ("--threads", "--jobs"),
     ("--workers", "--jobs"),
@@ -32,7 +32,7 @@ const OPTIONS: [(&str, &str); 8] = [
     ("--silent", "--quiet"),
     ("--overwrite", "--force"),
 ];
-/// Least similarity of an option to the misspelt one.
+/// Minimum similarity between a misspelt option and the suggested option.
 const MIN_SIMILARITY: f64 = 0.6;
 
 /// Adds a tip to an error of the parser. `args` are the arguments of the process without the name of the program.
@@ -46,13 +46,13 @@ pub(super) fn add(error: &mut clap::Error, command: &Command, args: &[String]) {
             text(ContextKind::InvalidSubcommand).and_then(|name| of_command(&name))
         }
         ErrorKind::UnknownArgument => {
-            // replaces all tips of the parser, such as to pass an option as a value
+            // Replaces all tips of the parser, such as the tip to pass the option as a value.
             let tip = text(ContextKind::InvalidArg).and_then(|given| of_option(&given, command, args));
             if tip.is_some() {
                 error.remove(ContextKind::SuggestedArg);
                 error.remove(ContextKind::SuggestedSubcommand);
                 error.remove(ContextKind::Suggested);
-                // the usage with the option that the parser took for the meant one
+                // The usage line shows the option that the parser guessed.
                 error.remove(ContextKind::Usage);
             }
             tip
@@ -64,7 +64,7 @@ pub(super) fn add(error: &mut clap::Error, command: &Command, args: &[String]) {
     }
 }
 
-/// Returns the tip for something that stands in the place of a subcommand.
+/// Returns the tip for an argument in the position of a subcommand.
 fn of_command(name: &str) -> Option<String> {
     if threshr_io::is_address(name) {
         return Some(format!("threshr reads files: curl -sL '{name}' | threshr predict -"));
@@ -120,7 +120,7 @@ fn of_option(given: &str, command: &Command, args: &[String]) -> Option<String> 
     }
     let similarity = |long: &str| {
         let whole = strsim::normalized_damerau_levenshtein(word, long);
-        // one name is the beginning of the other
+        // One name is a prefix of the other.
         let is_begin = word.len().min(long.len()) > 2 && (long.starts_with(word) || word.starts_with(long));
         if is_begin { whole.max(MIN_SIMILARITY) } else { whole }
     };

@@ -5,7 +5,7 @@ use crate::data::doubts;
 use crate::guard::Guard;
 use crate::{Status, held_out, out_format, remark};
 use std::path::{Path, PathBuf};
-use threshr::registries;
+use threshr::{registries, training};
 use threshr_core::progress::Progress;
 use threshr_core::{Error, Result};
 use threshr_evaluate::needs;
@@ -14,7 +14,8 @@ use threshr_extract::baseline::SystemChoice;
 use threshr_extract::recipe::{Recipe, TypeAndQualityRecipe};
 use threshr_features::FeatureSet;
 use threshr_io::atomic::AtomicFile;
-use threshr_sets::gold::DataSet;
+use threshr_io::readers::{Source, Sources};
+use threshr_sets::gold::{DataSet, GoldPage};
 use threshr_train::Corpus;
 
 /// Train a model on annotated pages
@@ -25,12 +26,17 @@ Examples:
   threshr train --data cleaneval-en-final --features all --classifier tree --param max_depth=10 --out tree.json
   threshr train --data SET1 SET2 --recipe models/default.toml --seed 7 --out my.json
   threshr train --data SET --recipe old.json --out new.json    with the recipe of another model
+  threshr train --data SET --recipe student.toml --unlabelled pages/ --out student.json
   threshr train --data SET --system genieknows --out genieknows.json    a published method that learns
 
 The same pages, recipe and seed give the same bytes.")]
 pub(super) struct Args {
     #[command(flatten)]
     data: DataArgs,
+    /// HTML files and folders without gold, as the set `unlabelled`: training learns the scores of the recipe's
+    /// `labels.teacher` on them
+    #[arg(long, num_args = 1.., value_name = "INPUT", conflicts_with = "system")]
+    unlabelled: Vec<PathBuf>,
     #[command(flatten)]
     recipe: RecipeArgs,
     #[command(flatten)]
@@ -64,13 +70,21 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         )
         .expected("a recipe with `page_level.types` or `page_level.quality`"));
     }
-    let sets = open_sets(args)?;
+    let mut sets = open_sets(args)?;
+    if !args.unlabelled.is_empty() {
+        if recipe.labels.teacher.is_none() {
+            return Err(Error::invalid_option("--unlabelled has no effect: the recipe has no teacher")
+                .expected("a recipe with `labels.teacher`"));
+        }
+        sets.push(unlabelled(&args.unlabelled)?);
+    }
     args.recipe.check_set_policies(&sets)?;
     RecipeArgs::warn_of_missing_policies(&recipe, &sets);
     let registries = registries();
     let features = recipe.feature_set(&registries.families)?;
     report_geometry(Some(&features), &sets);
-    let corpus = Corpus::read_to_train(&sets, &recipe, &features, progress)?;
+    let teacher = training::teacher(&recipe, &registries)?;
+    let corpus = Corpus::read_to_train(&sets, &recipe, &features, teacher.as_ref(), progress)?;
     report_failures(&corpus);
     let failed = !corpus.failures.is_empty();
     report_gold(&corpus);
@@ -87,10 +101,26 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     Ok(if failed { Status::Failures } else { Status::Success })
 }
 
+/// Returns the pages of `--unlabelled` as a set without gold.
+fn unlabelled(inputs: &[PathBuf]) -> Result<DataSet> {
+    let Sources { sources, failures, .. } = threshr_io::sources(inputs, Some("html"))?;
+    if let Some(error) = failures.into_iter().next() {
+        return Err(error);
+    }
+    let page = |source: &Source| GoldPage::in_file(source.path.display().to_string(), source.path.clone());
+    Ok(DataSet {
+        name: "unlabelled".into(),
+        path: inputs.first().cloned().unwrap_or_default(),
+        format: "html",
+        pages: sources.iter().map(page).collect(),
+        ..DataSet::default()
+    })
+}
+
 /// Opens the sets and checks all outputs before any page is read.
 fn open_sets(args: &Args) -> Result<Vec<DataSet>> {
     let sets = args.data.open()?;
-    let mut guard = Guard::reading(&args.recipe.recipe);
+    let mut guard = Guard::reading(args.unlabelled.iter().chain(&args.recipe.recipe));
     guard.reads_sets(&sets);
     guard.file("--out", &args.out, false)?;
     if let Some(path) = &args.held_out {
@@ -113,7 +143,11 @@ pub(super) fn report_gold(corpus: &Corpus) {
     }
     let num = num_pages - num_with_gold - num_with_snippets;
     if num > 0 {
-        remark(&format!("{num} of {num_pages} pages have no gold annotation and are not used"));
+        let use_of_them = match corpus.has_teacher() {
+            true => "only the scores of the teacher are learned",
+            false => "they are not used",
+        };
+        remark(&format!("{num} of {num_pages} pages have no gold annotation: {use_of_them}"));
     }
     let num_empty = with_gold.iter().filter(|&&p| corpus.pages[p].alignment.num_gold_tokens == 0).count();
     if num_empty > 0 {
@@ -150,7 +184,7 @@ pub(super) fn report_unknown_sites(corpus: &Corpus) {
     let num_unknown = corpus.pages.iter().filter(|page| !page.has_known_site()).count();
     if num_unknown > 0 {
         remark(&format!(
-            "{num_unknown} of {} pages have no url, domain or site; each counts as a site of its own",
+            "{num_unknown} of {} pages have no url, domain or site; each of them counts as a separate site",
             corpus.pages.len()
         ));
     }

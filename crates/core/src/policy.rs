@@ -1,12 +1,13 @@
 //! Content policies: which kinds of text count as content.
 //!
 //! Annotated sets disagree about readers' comments, headlines, captions and lists of teasers. A [`Policy`]
-//! says for each of these [`PROPERTIES`] whether it counts. Every annotated set declares its policy for
-//! training. The user chooses the policy of predictions. [`NAMED`] lists the policies that have a name.
+//! states for each of these [`PROPERTIES`] whether the text is content. Every annotated set declares the
+//! policy of its annotations for training. Users choose the policy for predictions. [`NAMED`] lists the named
+//! policies.
 //!
 //! # How to add a property
 //!
-//! 1. Add it to [`PROPERTIES`], with its own bit. Columns go by name, so the order is free.
+//! 1. Add it to [`PROPERTIES`], with its own bit. Models refer to columns by name, so the order is free.
 //! 2. State it in the named policies, and in the recipes of `models/`.
 //! 3. Add it to `docs/guide/policies.md`. If a recipe sets it, change the table of `datasets/README.md`.
 
@@ -18,9 +19,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Property {
     /// Its name.
     pub name: &'static str,
-    /// Its definition.
+    /// The definition of the property.
     pub definition: &'static str,
-    /// Whether models can learn it: it has a policy column. A filter alone handles the others.
+    /// Whether models can learn the property from a policy column. All other properties are implemented by
+    /// filters only.
     pub is_learned: bool,
     bit: u16,
 }
@@ -56,7 +58,7 @@ pub static PROPERTIES: &[Property] = &[
     },
     Property {
         name: "teasers",
-        definition: "headlines and first lines of other pages, beside the main content",
+        definition: "headlines and first lines of other pages, outside the main content",
         bit: 256,
         is_learned: true,
     },
@@ -87,14 +89,15 @@ pub struct Named {
     pub name: &'static str,
     /// One line for help texts and tables.
     pub summary: &'static str,
-    /// Its properties.
+    /// The properties that count as content.
     pub properties: &'static [&'static str],
 }
 
 /// Indices in [`NAMED`].
 const MAIN: u8 = 0;
 const ARTICLE: u8 = 1;
-/// Properties for text that readers write. The filter `comments` is active only if a policy leaves out all of these properties.
+/// Properties for text that readers write. The filter `comments` is active only if a policy excludes all of
+/// these properties.
 pub const READERS: &[&str] = &["comments", "posts", "items"];
 
 /// The named policies; the first is the default.
@@ -163,12 +166,12 @@ impl Policy {
         Policy { named, bits: bits(properties) }
     }
 
-    /// Whether a property counts as content.
+    /// Returns whether a property counts as content.
     pub fn has(self, property: &Property) -> bool {
         self.bits & property.bit != 0
     }
 
-    /// Whether the policy overrides a property of its named policy.
+    /// Returns whether the policy overrides a property of its named policy.
     pub fn switches(self, property: &Property) -> bool {
         self.overridden() & property.bit != 0
     }
@@ -197,7 +200,7 @@ impl Policy {
         Self::named(name, &[]).map(|policy| overrides.applied(policy))
     }
 
-    /// Finds the policy `name`; `others` are further names that the error lists.
+    /// Finds the policy `name`. The error also lists the names in `others`.
     fn named(name: &str, others: &[&str]) -> Result<Self> {
         (0..).zip(NAMED).find(|(_, n)| n.name == name).map(|(named, _)| Self::at(named)).ok_or_else(|| {
             let names: Vec<_> = others.iter().copied().chain(NAMED.iter().map(|n| n.name)).collect();
@@ -206,7 +209,7 @@ impl Policy {
         })
     }
 
-    /// The name with its overrides, as [`Policy::parse`] reads it.
+    /// Returns the name with its overrides, in the syntax of [`Policy::parse`].
     pub fn name(self) -> String {
         let off = self.overridden() & !self.bits;
         self.base().name.to_owned() + &Overrides { on: self.overridden() & self.bits, off }.name()
@@ -226,7 +229,7 @@ fn name_and_overrides(text: &str) -> Result<(&str, Overrides)> {
     Ok((name.trim(), overrides))
 }
 
-/// Properties that are switched on or off, independent of the named policy.
+/// Properties that are included or excluded, whatever the named policy is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Overrides {
     on: u16,
@@ -252,7 +255,7 @@ impl Overrides {
     }
 }
 
-/// How the policy of a page is chosen: the same for all pages, or by the type of the page.
+/// The policy of each page: one policy for all pages, or a policy that depends on the page type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PolicyChoice {
     /// The same policy for all pages.
@@ -266,10 +269,10 @@ impl PolicyChoice {
     /// The name of [`PolicyChoice::ByPage`].
     pub const BY_PAGE: &str = "auto";
 
-    /// Parses `auto` with overrides, or what [`Policy::parse`] reads.
+    /// Parses `auto` with overrides, or a policy in the syntax of [`Policy::parse`].
     ///
     /// # Errors
-    /// As [`Policy::parse`].
+    /// Returns the errors of [`Policy::parse`].
     pub fn parse(text: &str) -> Result<Self> {
         let (name, overrides) = name_and_overrides(text)?;
         match name {
@@ -278,7 +281,7 @@ impl PolicyChoice {
         }
     }
 
-    /// The name with its overrides, as [`PolicyChoice::parse`] reads it.
+    /// Returns the name with its overrides, in the syntax of [`PolicyChoice::parse`].
     pub fn name(self) -> String {
         match self {
             Self::Always(policy) => policy.name(),
@@ -295,8 +298,8 @@ impl PolicyChoice {
         }
     }
 
-    /// Returns the kinds of text that filters may drop from a page with the policy `own`. `auto` without overrides
-    /// does not let them drop comments.
+    /// Returns the kinds of text that filters may drop from a page whose policy is `own`. With `auto` without
+    /// overrides, filters do not drop comments.
     pub fn left_out(self, own: Policy) -> LeftOut {
         let decides_comments = match self {
             Self::Always(_) => true,
@@ -312,7 +315,7 @@ impl PolicyChoice {
         }
     }
 
-    /// The policy of one page. `is_running_text` is called only if the choice depends on it.
+    /// Returns the policy of a page. `is_running_text` is called only if the choice depends on its result.
     pub fn of_page(self, is_running_text: impl FnOnce() -> bool) -> Policy {
         match self {
             Self::Always(policy) => policy,
@@ -325,7 +328,7 @@ impl PolicyChoice {
     }
 }
 
-/// Kinds of text that a policy leaves out, for the filters.
+/// Kinds of text that a policy excludes. Filters remove these texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LeftOut {
     /// Whether comments are explicitly not content, and posts and entries are not content either. Posts and
@@ -373,7 +376,7 @@ pub fn property(name: &str) -> Result<&'static Property> {
     })
 }
 
-/// Serializes types as their names.
+/// Implements serialization of types by name.
 macro_rules! by_name {
     ($($type:ty)*) => {$(
         impl Serialize for $type {
@@ -407,7 +410,7 @@ mod tests {
         for named in NAMED {
             assert_eq!(Policy::parse(named.name).expect("a policy").name(), named.name);
         }
-        // the given name stays, even if another one needs fewer overrides
+        // the given name is kept, even if another named policy needs fewer overrides
         let with_all = "main+title+byline+captions+comments";
         assert_eq!(Policy::parse(with_all).expect("a policy").name(), with_all);
         assert_eq!(Policy::default().name(), NAMED[0].name);

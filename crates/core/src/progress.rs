@@ -7,7 +7,7 @@ pub trait Progress: Sync {
     /// Reports the start of work that is measured by an amount, such as `total` bytes. [`Progress::set_done`] then
     /// reports the amount that is done.
     fn start_amount(&self, what: &str, total: u64);
-    /// Reports the amount that is done so far, with a note for the user.
+    /// Reports the total amount that is done, with a note for the user.
     fn set_done(&self, done: u64, note: &str);
     /// Reports that one step is done.
     fn step(&self);

@@ -53,7 +53,7 @@ settings! {
     Charset = "charset",
     /// Whether hidden text is kept.
     KeepHidden = "keep_hidden",
-    /// Whether hidden text stays hidden even if a script probably shows it.
+    /// Whether hidden text is left out even if a script probably shows it.
     StrictVisibility = "strict_visibility",
     /// Whether output units contain their byte ranges in the page.
     SourceMap = "source_map",

@@ -21,11 +21,11 @@ const RESULTS_AT_ONCE: usize = 8;
 /// affected threads are woken.
 pub(crate) struct Queue<T> {
     state: Mutex<State<T>>,
-    /// Workers wait for a page.
+    /// Wakes workers, which wait for a page.
     has_page: Condvar,
-    /// The reader waits for room in flight.
+    /// Wakes the reader, which waits while too many pages are being processed.
     has_room: Condvar,
-    /// The caller waits for results.
+    /// Wakes the caller, which waits for results.
     has_result: Condvar,
 }
 

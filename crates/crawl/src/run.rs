@@ -20,7 +20,7 @@ use threshr_io::readers::{Fields, Source, guarded};
 pub struct Position {
     /// Number of finished inputs.
     pub source: usize,
-    /// Number of finished items of the input after the finished ones.
+    /// Number of finished items of the input that is being read.
     pub item: u64,
 }
 
@@ -33,8 +33,8 @@ pub struct Plan<'a> {
     pub fields: &'a Fields,
     /// Position at which reading starts. Earlier items are skipped.
     pub start: Position,
-    /// Number of worker threads. If it is 1, no thread is started, which takes the least CPU time: the
-    /// calling thread reads a page, processes it and takes its result before it reads the next one.
+    /// Number of worker threads. If the number is 1, no thread is started: the calling thread reads a page,
+    /// processes the page and takes its result, and then reads the next page. This takes the least CPU time.
     pub jobs: usize,
     /// Limits for each page.
     pub limits: Limits,
@@ -90,7 +90,7 @@ pub fn run<T: Send>(
     }
     let queue = Queue::new();
     std::thread::scope(|scope| {
-        // Stops the threads when this function returns, also after an error.
+        // Stops the threads when this function returns, even with an error.
         let _stop = StopOnDrop(&queue);
         let reader = || {
             let _end = EndOnDrop(&queue);
@@ -329,8 +329,8 @@ mod tests {
                 std::thread::yield_now();
             }
         };
-        // page 0 holds back the results until all pages in flight are done except page 5, which waits until
-        // further pages are done
+        // page 0 delays the results until all other pages in flight except page 5 are done; page 5 waits
+        // until more pages are done
         let work = |page: usize, num_done: &std::sync::atomic::AtomicUsize| match page {
             0 => wait_for(num_done, 3 * PAGES_IN_FLIGHT - 2),
             5 => wait_for(num_done, 3 * PAGES_IN_FLIGHT + 2),

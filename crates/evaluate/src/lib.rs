@@ -8,8 +8,8 @@
 //! - [`compare()`] tests whether two rows of scores differ on the same pages.
 //! - [`grid`] runs experiments: feature sets × classifiers × filters × data sets × splits. Results of finished
 //!   cells are stored in files, and these cells do not run again. [`report`] shows the results as one HTML page.
-//! - [`difference`] lists the text that one of two models, systems or tools keeps and the other does not, over many
-//!   pages. It needs no gold.
+//! - [`difference`] compares two models, systems or tools on many pages and lists the text that only one of
+//!   them keeps. It needs no gold.
 //!
 //! # Example
 //!

@@ -51,7 +51,7 @@ impl Predictions {
         self.texts.len()
     }
 
-    /// Whether there is no page in the file.
+    /// Returns whether the file contains no pages.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }

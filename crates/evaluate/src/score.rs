@@ -26,7 +26,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the extracted text: the kept blocks, one per line, or the text of the tool. A failed page has none.
+    /// Returns the extracted text: the kept blocks, one per line, or the text of the tool. The text of a
+    /// failed page is empty.
     pub fn text(&self, corpus: &Corpus, page: usize) -> String {
         match self {
             Outcome::Text(text) => text.clone(),
@@ -56,7 +57,7 @@ pub struct Entry {
     pub filter: String,
     /// The kind of method.
     pub kind: Kind,
-    /// One outcome for each page.
+    /// One outcome for each page of the entry.
     pub outcomes: Vec<Outcome>,
 }
 
@@ -145,7 +146,7 @@ pub fn score_page(corpus: &Corpus, index: usize, outcome: &Outcome, metrics: &[&
     };
     let mut scores = metrics::score_page(metrics, &case);
     if matches!(outcome, Outcome::Failed) {
-        // Also where an empty text would be right.
+        // A failed page scores 0 even if an empty text would be correct.
         scores.values.iter_mut().filter(|value| !value.is_nan()).for_each(|value| *value = 0.0);
     }
     scores

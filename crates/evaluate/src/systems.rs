@@ -48,7 +48,7 @@ pub fn run_system(
     Ok(run_method(choice, &*method, corpus, pages, recipe))
 }
 
-/// Runs the trained or untrained method of a system, and the system's filter, on `pages`.
+/// Runs a system, trained or untrained, and its filter on `pages`.
 pub fn run_method(
     choice: &SystemChoice,
     method: &dyn Method,
@@ -103,7 +103,7 @@ pub fn train_and_run(
         }
     }
     let missing =
-        || Error::data("a page is in no round").expected("each page among the test pages of a round");
+        || Error::data("a page is in no round").expected("each page in the test pages of one round");
     pages.iter().map(|&p| out[p].take().ok_or_else(missing)).collect()
 }
 

@@ -19,11 +19,11 @@ pub struct Explanation {
     pub block: usize,
     /// Outcome of the block.
     pub outcome: Outcome,
-    /// If the block is in a post of a thread: its part, and the number of the post.
+    /// The part of the post that contains the block, and the number of the post; `None` outside of threads.
     pub part: Option<(PartKind, usize)>,
     /// Decision value before any contribution, in the unit of the classifier (log-odds for trees).
     ///
-    /// For classifiers without contributions, the decision value itself.
+    /// For classifiers without contributions, this is the decision value.
     pub base: f32,
     /// The decision value: the sum of the base and all contributions.
     pub decision: f32,

@@ -125,8 +125,8 @@ impl Extraction {
         self.page.doc.title()
     }
 
-    /// Returns title, authors, dates and other metadata of the page, each with its source. Each call extracts them
-    /// again.
+    /// Returns title, authors, dates and other metadata of the page, each with its source. Each call repeats
+    /// the extraction of the metadata.
     pub fn metadata(&self) -> Metadata {
         self.output().metadata()
     }

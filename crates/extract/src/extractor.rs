@@ -52,8 +52,11 @@ pub struct Options {
     pub visibility: Option<Visibility>,
     /// How pages are parsed.
     pub parse: ParseOptions,
-    /// Whether to predict the type of the page and the quality of its text, if the model supports this.
-    pub type_and_quality: bool,
+    /// Whether to predict the type of the page, if the model supports this.
+    pub page_type: bool,
+    /// Whether to predict the quality of the page's text, if the model supports this. It takes a tenth of the time of the
+    /// type.
+    pub quality: bool,
     /// Whether extractions store the counts from which [`Extractor::type_and_quality_of`] predicts type and quality
     /// later.
     pub keep_counts: bool,
@@ -70,10 +73,10 @@ pub struct Options {
 pub struct Input<'a> {
     /// The bytes of the page.
     pub bytes: &'a [u8],
-    /// Charset from outside the page (HTTP header, data set). A charset in the options has precedence.
+    /// Charset from outside the page (HTTP header, data set). A charset in the options takes precedence.
     pub charset: Option<&'a str>,
-    /// URL of the page, for its metadata and to find its site, which selects the crawl statistics and the
-    /// correction of the model. If `None`, the URL that the page itself states is used.
+    /// URL of the page. It is used for the metadata and to find the site, which selects the crawl statistics
+    /// and the correction of the model. If `None`, the URL in the HTML of the page is used.
     pub url: Option<&'a str>,
     /// The geometry file, if there is one.
     pub geometry: Option<GeometryFile<'a>>,
@@ -118,7 +121,7 @@ impl Extractor {
         Extractor { labeller: labeller.into(), options, sites: None }
     }
 
-    /// Adds the statistics of a crawl. `site_of` must be the function with which they were counted.
+    /// Adds the statistics of a crawl. `site_of` must be the function that was used to count the statistics.
     #[must_use]
     pub fn with_sites(self, stats: SiteStats, site_of: SiteOf) -> Self {
         Extractor { sites: Some(Sites { stats, site_of }), ..self }
@@ -188,9 +191,11 @@ impl Extractor {
                 let labels =
                     flow::decide(model.fitted(), &decision, rows, &facts, inside.as_deref(), budget)?;
                 budget.check()?;
-                if self.options.type_and_quality {
+                let wanted @ (page_type, quality) = (self.options.page_type, self.options.quality);
+                if page_type || quality {
                     let words = features.words.as_ref();
-                    type_and_quality = predict(model, &page, &features.stats, words, &labels, input.url);
+                    type_and_quality =
+                        predict(model, &page, &features.stats, words, &labels, input.url, wanted);
                 }
                 if self.options.keep_counts {
                     counts = Some(Counts { stats: features.stats, words: features.words });
@@ -212,7 +217,7 @@ impl Extractor {
     }
 
     /// Returns the type and the quality of a page that this extractor has extracted. Each call computes the
-    /// predictions, unless [`Options::type_and_quality`] is set. `None` if the model predicts neither, or
+    /// predictions, unless [`Options::page_type`] or [`Options::quality`] is set. `None` if the model predicts neither, or
     /// [`Options::keep_counts`] is not set.
     pub fn type_and_quality_of(&self, extraction: &Extraction) -> Option<TypeAndQuality> {
         if let Some(type_and_quality) = extraction.type_and_quality() {
@@ -221,7 +226,7 @@ impl Extractor {
         let (model, counts) = (self.model()?, extraction.counts()?);
         let page = extraction.page();
         let words = counts.words.as_ref();
-        predict(model, page, &counts.stats, words, extraction.labels(), extraction.url())
+        predict(model, page, &counts.stats, words, extraction.labels(), extraction.url(), (true, true))
     }
 
     /// Returns the decision settings of the model, with the given options applied.
@@ -337,7 +342,7 @@ fn blocks_inside(page: &Page, selector: &Selector) -> Vec<bool> {
     page.blocks.iter().map(|block| inside[block.leaf as usize]).collect()
 }
 
-/// Returns the site of a page: that of `url`, or otherwise that of the URL that the page itself states.
+/// Returns the site of `url`, or else the site of the URL in the HTML of the page.
 fn site(page: &Page, url: Option<&str>, of_url: SiteOf) -> Option<String> {
     match url {
         Some(url) => of_url(url),
@@ -345,7 +350,7 @@ fn site(page: &Page, url: Option<&str>, of_url: SiteOf) -> Option<String> {
     }
 }
 
-/// Predicts type and quality of a page, if the model supports this.
+/// Predicts type and quality of a page, if they are wanted and the model supports this.
 fn predict(
     model: &Model,
     page: &Page,
@@ -353,13 +358,14 @@ fn predict(
     words: Option<&PageWords>,
     labels: &Labels,
     url: Option<&str>,
+    (page_type, quality): (bool, bool),
 ) -> Option<TypeAndQuality> {
     let models = &model.fitted().type_and_quality;
     if models.is_empty() {
         return None;
     }
-    let own = if url.is_none() { page.doc.url() } else { None };
-    let mut predicted = models.predict(&LabelledPage {
+    let own = if url.is_none() && page_type { page.doc.url() } else { None };
+    let labelled = LabelledPage {
         doc: &page.doc,
         blocks: &page.blocks,
         stats,
@@ -367,7 +373,8 @@ fn predict(
         scores: &labels.scores,
         kept: &labels.kept,
         url: url.or(own.as_deref()),
-    });
+    };
+    let mut predicted = models.predict(&labelled, page_type, quality);
     if page.doc.needs_rendering() || page.blocks.is_empty() {
         // the content is not on the page
         predicted.quality = predicted.quality.map(|_| Quality { expected: 0.0, low: 0.0, high: 0.0 });
@@ -407,10 +414,12 @@ mod tests {
             let extraction = extractor.extract(&input, &Budget::UNLIMITED).expect("a page");
             (extractor.type_and_quality_of(&extraction), extraction.type_and_quality().cloned())
         };
-        let (of_now, now) = extract(Options { type_and_quality: true, ..Options::default() });
+        let (of_now, now) = extract(Options { page_type: true, quality: true, ..Options::default() });
         let (later, nothing) = extract(Options { keep_counts: true, ..Options::default() });
         assert!(now.as_ref().is_some_and(|page| page.quality.is_some() && page.page_type().is_some()));
         assert_eq!((&of_now, &later, nothing), (&now, &now, None));
         assert_eq!(extract(Options::default()), (None, None));
+        let only = extract(Options { quality: true, ..Options::default() }).1.expect("a quality");
+        assert_eq!((only.page_type(), only.quality), (None, now.and_then(|page| page.quality)));
     }
 }

@@ -1,9 +1,8 @@
 //! The flow from a page to its content: [`prepare`], [`features`], [`decide`].
 //!
-//! [`Extractor`](crate::Extractor) composes the three stages; nothing else does. Training and lists of
-//! features begin with [`prepare`]. Evaluation of cached feature rows uses the two halves of [`decide`]:
-//! [`score`] and [`label`]. All stages receive the [`Budget`] of the page and return a timeout error if it is
-//! exceeded.
+//! Only [`Extractor`](crate::Extractor) composes the three stages. Training and lists of features begin with
+//! [`prepare`]. Evaluation of cached feature rows uses the two halves of [`decide`]: [`score`] and [`label`].
+//! All stages receive the [`Budget`] of the page and return a timeout error if it is exceeded.
 
 use crate::correction::Shift;
 use crate::decision::{Decision, without_metadata};
@@ -209,8 +208,8 @@ pub struct Labels {
     pub classes: Option<Vec<ParagraphClass>>,
 }
 
-/// Stage 3: feature rows → scores → labels. The rows may come from a cache.
-/// `inside` has true for the blocks that may be kept; `None` means all.
+/// Stage 3: feature rows → scores → labels. The rows may come from a cache. `inside` is true for the blocks
+/// that may be kept; `None` means all blocks.
 ///
 /// # Errors
 /// [`ErrorKind::Features`] if the number of columns differs from the model. [`ErrorKind::Timeout`] if the budget is

@@ -1,5 +1,5 @@
-//! Compares two labellings of a page that may have different blocks. The text is split into parts. A part is the
-//! text that lies in the same pair of blocks: one block of each labelling, or none.
+//! Compares two labellings of a page that may have different blocks. The text is split into parts. A part is
+//! the text that is in the same pair of blocks. A pair has one block, or no block, of each labelling.
 
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -23,13 +23,13 @@ impl Labelled<'_> {
 /// A part of the text: all text in the same pair of blocks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Part {
-    /// Index of its block in each labelling; `None` if the text is in no block of that labelling.
+    /// Index of the block of the part in each labelling; `None` if the text is in no block of that labelling.
     pub blocks: [Option<usize>; 2],
-    /// Whether each labelling keeps it. Text that is in no block is not kept.
+    /// Whether each labelling keeps the text. Text that is in no block is not kept.
     pub kept: [bool; 2],
-    /// Number of its characters other than white space.
+    /// Number of characters of the part other than white space.
     pub letters: u64,
-    /// Its byte ranges in the text of the document, in order.
+    /// The byte ranges of the part in the text of the document, in order.
     pub ranges: Vec<Range<usize>>,
 }
 

@@ -1,4 +1,4 @@
-//! Hostile pages give an answer or a timeout in the whole flow, and never run much longer than the budget.
+//! Hostile pages give a result or a timeout in all stages, and never run much longer than the budget.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,7 +9,8 @@ use threshr_extract::{Extractor, Input, Options, model};
 use threshr_output::formats::FORMATS;
 
 const LIMIT: Duration = Duration::from_millis(50);
-/// Far above the limit and the time between two checks of the budget. A quadratic step would take minutes.
+/// Maximum time, which is far above the limit plus the time between two checks of the budget. A quadratic
+/// step would take minutes.
 const MAX_TIME: Duration = Duration::from_secs(5);
 
 fn extractor() -> Extractor {

@@ -41,7 +41,7 @@ fn the_shipped_binary_form_is_intact() {
     let bytes = bytes_of("models/default.bin");
     let model = file::from_binary(&bytes).expect("a model");
     let json = file::to_bytes(&model).expect("JSON");
-    // the checksum in the file is that of all its values
+    // the checksum in the file covers all its values
     assert_eq!(from_json(&json).checksum(), model.checksum());
     assert!(file::to_binary(&json).is_ok_and(|again| again == bytes));
     let loaded = file::load(&repository("models/default.bin"), &Known::default());
@@ -75,7 +75,7 @@ fn a_damaged_binary_form_is_an_error_or_a_model() {
     for place in (0..binary.len()).step_by(61) {
         let mut damaged = binary.clone();
         damaged[place] ^= 0x55;
-        // no panic; a file is compared with its checksum, the bytes of the program are not
+        // no panic; the checksum is verified for files, but not for the model in the program
         let _ = file::from_binary(&damaged);
         assert!(file::from_bytes(&damaged, &Known::default()).is_err(), "{place}");
     }

@@ -14,7 +14,7 @@ pub struct PageContext<'a> {
     facts: PageFacts<'a>,
     /// Policy that determines which kinds of text are content.
     pub policy: Policy,
-    /// Confined properties: their policy columns have the true value only in the property's own blocks. All
+    /// Confined properties: their policy columns have the true value only in the blocks of the property. All
     /// other blocks get the opposite value.
     pub confined: Vec<&'static Property>,
     /// Vocabularies of learned families. If there is none for a family, its columns are 0.

@@ -13,8 +13,8 @@ pub(crate) const MAX_DISTANT: u32 = 16;
 pub(crate) struct Choice {
     /// Whether the column is selected with the block's own value.
     own: Vec<Vec<bool>>,
-    /// For each distance: whether the column with the values of the blocks at this distance is selected
-    /// (`true`) or removed (`false`). `None` if the expression does not mention it.
+    /// For each distance, whether the column with the values of the blocks at this distance is selected
+    /// (`true`) or removed (`false`). `None` if the expression does not contain the column.
     at: BTreeMap<u32, Vec<Vec<Option<bool>>>>,
 }
 
@@ -83,8 +83,8 @@ impl Choice {
         self.own[family][column]
     }
 
-    /// Returns whether the expression selects or removes a column at a distance. `None` if the expression does
-    /// not mention it.
+    /// Returns whether the expression selects or removes a column at a distance. `None` if the expression
+    /// does not contain the column.
     pub(crate) fn neighbour(&self, (family, column): (usize, usize), distance: u32) -> Option<bool> {
         self.at.get(&distance).and_then(|chosen| chosen[family][column])
     }

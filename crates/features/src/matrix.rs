@@ -64,7 +64,7 @@ impl FeatureMatrix {
             return Ok(self.values.view());
         }
         if let Some((found, wanted)) = self.columns.iter().zip(expected).find(|(a, b)| a != b) {
-            return Err(Error::features("the columns of the matrix are not those of the model")
+            return Err(Error::features("the columns of the matrix differ from the columns of the model")
                 .expected(format!("`{wanted}`"))
                 .at_column(found));
         }

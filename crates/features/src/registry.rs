@@ -21,8 +21,9 @@ impl Families {
     /// Adds families. Their columns come after the columns of the existing families.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidOption`](threshr_core::ErrorKind::InvalidOption) if a family or two columns have a name that is
-    /// already used. Names consist of lower-case ASCII letters, digits and `_`; others are errors, too.
+    /// [`ErrorKind::InvalidOption`](threshr_core::ErrorKind::InvalidOption) if a family or two columns have a
+    /// name that is already used. Also if a name contains characters other than lower-case ASCII letters,
+    /// digits and `_`.
     pub fn with(&self, more: &[&'static dyn Family]) -> Result<Self> {
         let wrong = |message: String| Err(Error::invalid_option(message).with_setting(Setting::Features));
         let mut all = self.0.to_vec();
@@ -30,18 +31,18 @@ impl Families {
             let name = family.name();
             let is_taken = all.iter().any(|f| f.name() == name) || NAMED_SETS.iter().any(|s| s.name == name);
             if is_taken {
-                return wrong(format!("there are two feature families or sets `{name}`"));
+                return wrong(format!("there are two feature families or sets with the name `{name}`"));
             }
             let columns = family.columns();
             let is_double =
                 |(at, column): (usize, &Column)| columns[..at].iter().any(|c| c.name == column.name);
             if columns.iter().enumerate().any(is_double) {
-                return wrong(format!("the family `{name}` has two columns of one name"));
+                return wrong(format!("the family `{name}` has two columns with the same name"));
             }
             let names = columns.iter().map(|c| &*c.name).chain([name]);
             if let Some(bad) = names.into_iter().find(|name| !is_name(name)) {
                 return wrong(format!(
-                    "`{bad}` in the family `{name}` is not a name of lower-case letters, digits and `_`"
+                    "`{bad}` in the family `{name}` is not a valid name, which has only lower-case letters, digits and `_`"
                 ));
             }
             all.push(family);

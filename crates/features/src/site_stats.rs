@@ -44,11 +44,11 @@ fn zeros<T: Clone + Default>(num: usize) -> Result<Vec<T>> {
 /// Counts of pages by site and block text, over a crawl of any size.
 ///
 /// A Bloom filter records the first page with a key. Further pages are counted by a count-min sketch with
-/// conservative update. Texts that occur on a single page are nearly always content. They take only a few bits
-/// in the filter and do not affect the counts. Counts are never too small. A count is too large only if other
-/// keys share all places of the key, which is rare if there are far fewer keys than bits. Sources: Bloom, CACM
-/// 1970; Cormode and Muthukrishnan, J. Algorithms 2005; Estan and Varghese, SIGCOMM 2002 (conservative update);
-/// Einziger et al., TOS 2017 (filter before the sketch).
+/// conservative update. Texts that occur on a single page are nearly always content. They take only a few
+/// bits in the filter and do not affect the counts. Counts are never too small. A count is too large only if
+/// other keys occupy all places of the key, which is rare if there are much fewer keys than bits. Sources:
+/// Bloom, CACM 1970; Cormode and Muthukrishnan, J. Algorithms 2005; Estan and Varghese, SIGCOMM 2002
+/// (conservative update); Einziger et al., TOS 2017 (filter before the sketch).
 #[derive(Debug)]
 pub struct SiteStats {
     /// Bits of the Bloom filter. Their number is a power of two.

@@ -18,8 +18,7 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
              systems",
     limits: "Weights are set, not learned. They multiply raw decision values: log-odds of gbt, network and \
              logistic can be averaged; margins of support vector machines have another scale. Each member \
-             uses block weights in its own way. Members of different classifiers are fitted in parallel and \
-             need the memory of all; an invalid setting of a member is reported after all fits.",
+             uses block weights in its own way. Members of different classifiers are fitted in parallel, so training needs the memory of all of them. An invalid setting of a member is reported after all fits.",
     ..Classifier::new::<Params>()
 };
 
@@ -162,7 +161,7 @@ mod tests {
         for (members, says) in [
             (json!([]), "`members` of classifier `blend` is 0"),
             (json!([{"name": "gbt", "weight": 0}]), "the weight of member `gbt` of a blend is 0"),
-            (json!([{"name": "blend", "weight": 1}]), "a blend is a member of a blend"),
+            (json!([{"name": "blend", "weight": 1}]), "a member of a blend is a blend"),
             (json!([{"name": "no", "weight": 1}]), "there is no classifier `no`"),
             (json!([{"name": "gbt", "weight": 1, "params": {"what": 1}}]), "what"),
         ] {
@@ -172,7 +171,7 @@ mod tests {
         let error = fit(json!({ "members": members, "early_exit_margin": -1.0 })).unwrap_err().to_string();
         assert!(error.contains("`early_exit_margin` of a blend is -1"), "{error}");
 
-        // rows beyond the margin use only the first member, scaled to the weight of all; other rows use all
+        // rows beyond the margin use only the first member, scaled to the total weight; other rows use all
         // members
         let first = of("gbt", &params);
         let mut distances: Vec<_> = first.iter().map(|d| d.abs()).collect();

@@ -38,7 +38,7 @@ pub fn fit_sigmoid(decisions: &[f32], y: &[bool], weight: &[f32]) -> Sigmoid {
 
 /// Returns the weighted mean of -ln(score of the true label), in nats. Scores are clamped to 1e-7..=1 - 1e-7.
 ///
-/// 0 if the total weight is 0. Source: Good, 1952, "Rational decisions".
+/// Returns 0 if the total weight is 0. Source: Good, 1952, "Rational decisions".
 pub fn log_loss(scores: &[f32], y: &[bool], weight: &[f32]) -> f64 {
     let (mut loss, mut total) = (0.0, 0.0);
     for ((&score, &y), &weight) in scores.iter().zip(y).zip(weight) {

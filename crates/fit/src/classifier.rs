@@ -30,9 +30,9 @@ pub struct Classifier {
     /// The settings are a JSON object that overrides the defaults. An unknown key is an error. Equal rows,
     /// settings and seed give bit-identical models.
     pub fit: Fit,
-    /// Fits several models on the same rows, each with its own settings and seed. It is set if this is cheaper
-    /// than repeated calls of [`Classifier::fit`]. The resulting models are identical to those of separate
-    /// fits.
+    /// Fits several models on the same rows, each with its own settings and seed. `Some` if a joint fit is
+    /// cheaper than repeated calls of [`Classifier::fit`]. The resulting models are identical to those of
+    /// separate fits.
     pub fit_group: Option<FitGroup>,
 }
 
@@ -169,7 +169,8 @@ pub fn settings<S: Settings>(params: &Value) -> Result<S> {
     }
     let params = if params.is_null() { Value::Object(Map::new()) } else { params.clone() };
     let settings = S::deserialize(&params).map_err(|e| {
-        // Serde's message does not contain the setting's name, so find the first setting that fails on its own.
+        // Serde's message does not contain the setting's name, so each setting is read separately to find the
+        // first invalid one.
         let fails_alone = |&(key, value): &(&String, &Value)| {
             let alone = Map::from_iter([(key.clone(), value.clone())]);
             S::deserialize(Value::Object(alone)).is_err()

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Two kinds of columns are compressed:
 ///
 /// - A copied column, such as `b@-2`, has the values that another column has in a neighbouring block. It is
-///   read from the row of that neighbour. Its value is 0 if the page has no such block.
+///   read from the row of that neighbour. Its value is 0 if the page has no such neighbour.
 /// - A column that is constant on a page is stored once per page.
 #[derive(Debug, Clone, Default)]
 pub struct StoredRows {
@@ -37,8 +37,8 @@ struct PageOfRows {
     slots: Vec<u16>,
     /// Copied columns whose source column varies on the page.
     copies: Vec<VaryingCopy>,
-    /// For each column: the value of its source column in the first row. It is used only if that column is
-    /// constant on the page.
+    /// For each column: the value of its source column in the first row. It is used only if the source column
+    /// is constant on the page.
     constants: Vec<f32>,
 }
 
@@ -61,7 +61,7 @@ impl StoredRows {
     /// to the row to copy from. A distance of 0 means that the column is not a copy.
     ///
     /// # Panics
-    /// If the source of a copied column is a copy itself, or there are more than 65,535 columns.
+    /// If the source of a copied column is itself a copied column, or there are more than 65,535 columns.
     pub fn new(sources: &[(usize, i32)]) -> Self {
         assert!(sources.len() <= MAX_COLUMNS, "{} columns", sources.len());
         let own = |&(source, _): &(&(usize, i32), u32)| source.1 == 0;
@@ -69,7 +69,10 @@ impl StoredRows {
         let place = |(&(source, distance), own): (&(usize, i32), u32)| {
             let column = if distance == 0 { own } else { source as u32 };
             let at = stored.binary_search(&column);
-            (at.unwrap_or_else(|_| panic!("column {column} is a copy itself")) as u32, distance)
+            (
+                at.unwrap_or_else(|_| panic!("column {column} is itself a copy of another column")) as u32,
+                distance,
+            )
         };
         let places = sources.iter().zip(0u32..).map(place).collect();
         let reach = sources.iter().map(|source| source.1.unsigned_abs() as usize).max().unwrap_or(0);
@@ -141,7 +144,7 @@ impl StoredRows {
             let page = old[old_page_of[kept.start] as usize].clone();
             assert_eq!(&page.rows, kept, "the rows of a page");
             let length = kept.len() * page.varying.len();
-            // values only move towards the start, so no value is overwritten before it is copied
+            // values are moved only towards the start, so no value is overwritten before it is copied
             self.values.copy_within(page.start..page.start + length, end);
             self.page_of.resize(rows.end, self.pages.len() as u32);
             self.pages.push(PageOfRows { rows, start: end, ..page });
@@ -185,7 +188,7 @@ impl StoredRows {
             let places = self.places[columns].iter();
             return out.iter_mut().zip(places).for_each(|(out, &place)| *out = self.at(page, row, place));
         }
-        // fast path: all columns of a row whose copies all lie on the page
+        // fast path: all columns of a row, if all rows to copy from are on the page
         out.copy_from_slice(&page.constants);
         let width = page.varying.len();
         let at = page.start + before * width;
@@ -212,7 +215,7 @@ impl StoredRows {
         let Some(&page) = self.page_of.get(rows.start) else { return };
         let page = &self.pages[page as usize];
         let (stored, distance) = self.places[column];
-        // `known` is the range of rows for which the row to copy from is on the page; all other rows are 0
+        // `known` is the range of rows whose source row is on the page; all other rows are 0
         let moved = |row: usize| row.saturating_add_signed(-distance as isize).clamp(rows.start, rows.end);
         let known = moved(page.rows.start)..moved(page.rows.end);
         out[..known.start - rows.start].fill(0.0);
@@ -327,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "is a copy itself")]
+    #[should_panic(expected = "is itself a copy of another column")]
     fn copies_of_copies_are_refused() {
         StoredRows::new(&[(0, 0), (0, 1), (1, 1)]);
     }

@@ -7,8 +7,7 @@ use threshr_sets::gold::{DataSet, ReadOptions};
 
 pub(crate) static TARGET: Target = Target {
     name: "annotations",
-    summary: "a file of annotations: records survive a round trip, a record that is added after a cut line is kept, \
-              no page is outside of the folder, labels are carried over to other blocks",
+    summary: "a file of annotations: records survive a round trip, a record that is added after a truncated line is kept, no page is outside the folder, labels are transferred to other blocks",
     body,
 };
 
@@ -43,7 +42,7 @@ fn body(bytes: &[u8]) {
     store.compact().expect("compacted");
     drop(store);
     let store = Store::open(files.path()).expect("opened");
-    assert!(store.cut().is_none(), "a cut line is left");
+    assert!(store.cut().is_none(), "a truncated line remains");
     let is_same = |record: &Record| store.get(&record.id, &record.annotator) == Some(record);
     let is_added = |record: &Record| (&record.id, &record.annotator) == (&added.id, &added.annotator);
     assert!(is_same(&added) && records.iter().all(|r| is_same(r) || is_added(r)), "a record is lost");

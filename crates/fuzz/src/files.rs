@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// A temporary folder, in memory if possible. It is removed when it is dropped.
+/// A temporary folder, in memory if possible. The folder is removed when the value is dropped.
 pub(crate) struct Files(TempDir);
 
 impl Files {

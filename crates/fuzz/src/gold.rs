@@ -69,7 +69,7 @@ fn body(bytes: &[u8]) {
     }
     let recipe = Recipe::from_toml("features = { set = 'shallow+density' }").expect("a recipe");
     let features = recipe.feature_set(&Families::default()).expect("a feature set");
-    if let Ok(corpus) = Corpus::read_to_train(&[set], &recipe, &features, &Quiet) {
+    if let Ok(corpus) = Corpus::read_to_train(&[set], &recipe, &features, None, &Quiet) {
         assert!(!corpus.pages.is_empty() || !corpus.failures.is_empty(), "pages are lost");
     }
 }

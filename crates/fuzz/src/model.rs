@@ -38,7 +38,7 @@ fn body(bytes: &[u8]) {
         Ok(trained) => trained,
         Err(error) => return assert!(!error.to_string().is_empty(), "an error without a message"),
     };
-    let extractor = Extractor::new(trained, Options { type_and_quality: true, ..Options::default() });
+    let extractor = Extractor::new(trained, Options { page_type: true, quality: true, ..Options::default() });
     let input = Input { bytes: PAGE, ..Input::default() };
     match extractor.extract(&input, &Budget::start(Some(LIMIT)).expect("a clock")) {
         Ok(extraction) => {

@@ -13,13 +13,12 @@ use threshr_output::formats::{Added, PageOutput, WriteOptions};
 
 pub(crate) static TARGET: Target = Target {
     name: "page",
-    summary: "a page, by the shipped model, in every output format: the text is the same with all options, what is \
-              written is well-formed, nothing active is written, sources lie in the page",
+    summary: "a page, by the shipped model, in every output format: the text is the same with all options, the outputs are well-formed and contain no active content, source ranges are inside the page",
     body,
 };
 
-/// Maximum CPU time for a page and all its outputs. Fuzzer inputs are far smaller than pages that take
-/// long.
+/// Maximum CPU time for a page and all its outputs. Fuzzer inputs are much smaller than pages that take a
+/// long time.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// URLs and charsets that the caller may pass together with the page.
@@ -31,7 +30,7 @@ fn extractor() -> &'static Extractor {
     static EXTRACTOR: OnceLock<Extractor> = OnceLock::new();
     EXTRACTOR.get_or_init(|| {
         let parse = ParseOptions { source_map: true, ..ParseOptions::default() };
-        let options = Options { parse, type_and_quality: true, ..Options::default() };
+        let options = Options { parse, page_type: true, quality: true, ..Options::default() };
         let model = default_model().expect("the shipped model");
         Extractor::new(Labeller::Model(Box::new(model)), options)
     })

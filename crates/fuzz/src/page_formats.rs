@@ -28,7 +28,7 @@ pub(crate) fn check(output: &PageOutput<'_>, text: &str) {
     }
     let tei = written(output, "tei");
     if let Err(error) = roxmltree::Document::parse(&tei) {
-        panic!("TEI is no XML: {error}: {tei}");
+        panic!("the TEI is not valid XML: {error}: {tei}");
     }
 }
 
@@ -64,6 +64,6 @@ pub(crate) fn check_front_matter(output: &PageOutput<'_>) {
         // YAML 1.1 reads some of these characters as line ends and rejects the others.
         let is_bad =
             |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}');
-        assert!(!line.contains(is_bad), "a sign that YAML does not allow in {line:?}");
+        assert!(!line.contains(is_bad), "a character that YAML does not allow in {line:?}");
     }
 }

@@ -72,8 +72,8 @@ pub(crate) fn check(output: &PageOutput<'_>) {
     check_markdown(&output.markdown().expect("within the limit"));
 }
 
-/// Parses HTML. Panics if there is an element, an attribute or a URL that is not in the lists of harmless
-/// ones.
+/// Parses HTML. Panics if an element, an attribute or a URL is not in the lists of harmless elements,
+/// attributes and URLs.
 fn check_html(html: &str) {
     let doc = parse_str(html);
     for node in doc.descendants(doc.root()).filter(|&node| doc.kind(node) == Kind::Element) {

@@ -6,7 +6,7 @@ use threshr_features::Families;
 
 pub(crate) static TARGET: Target = Target {
     name: "recipe",
-    summary: "TOML of a recipe: what is read can be written, and is read again as the same recipe",
+    summary: "TOML of a recipe: a recipe that is read can be written, and the result is read as the same recipe",
     body,
 };
 

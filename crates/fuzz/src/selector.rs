@@ -34,6 +34,6 @@ fn body(bytes: &[u8]) {
     let labelled = parse(Some(Arc::new(Annotation::selector(selector)) as Arc<dyn Labelling>));
     let length = labelled.source_text().len() as u32;
     for (range, _) in labelled.labels() {
-        assert!(range.start <= range.end && range.end <= length, "a label is outside of the text");
+        assert!(range.start <= range.end && range.end <= length, "a label is outside the text");
     }
 }

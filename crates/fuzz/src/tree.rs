@@ -4,7 +4,7 @@ use crate::Target;
 use threshr_html::{decode, oracle};
 
 pub(crate) static TARGET: Target =
-    Target { name: "tree", summary: "a page: our tree equals that of html5ever", body };
+    Target { name: "tree", summary: "a page: our tree equals the tree of html5ever", body };
 
 /// Maximum size of a page. The time of html5ever is quadratic in the depth of a page and in the number of
 /// attributes of a tag.
@@ -23,9 +23,8 @@ fn body(bytes: &[u8]) {
     }
 }
 
-/// Adds the `;` to references to a line feed that lack it. After `<pre>`, html5ever keeps a line feed from
-/// a reference without `;`, because the parse error between the two counts as a token. The standard drops
-/// the line feed.
+/// Adds the `;` to references to a line feed that lack it. After `<pre>`, html5ever keeps a line feed from a
+/// reference without `;`, because it counts the parse error as a token. The standard drops the line feed.
 fn with_semicolons(html: &str) -> String {
     let mut parts = html.split("&#");
     let mut out = parts.next().unwrap_or_default().to_owned();

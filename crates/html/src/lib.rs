@@ -134,13 +134,14 @@ pub fn parse_str(html: &str) -> Document {
 /// intention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reading {
-    /// Whether the page is parsed as if scripts run. If so, `<noscript>` contains text, not elements.
+    /// Whether the page is parsed as if scripts run. If true, `<noscript>` contains text, not elements.
     pub scripting: bool,
     /// Whether self-closing raw-text elements such as `<script/>` are empty on pages written by an XML serialiser.
     pub xml: bool,
-    /// Whether text is found that the tree of the standard loses, joins or leaves in the wrong place:
-    /// self-closing raw-text elements are empty if they would contain the rest of the page, the texts of elements
-    /// that are nested too deeply stay apart, and streamed fragments and the content of slots move to their places.
+    /// Whether the tree is repaired where the tree of the standard loses, joins or misplaces text:
+    /// self-closing raw-text elements are empty if they would contain the rest of the page, the texts of
+    /// elements that are nested too deeply are not joined, and streamed fragments and the content of slots
+    /// are moved to their places.
     pub repairs: bool,
 }
 

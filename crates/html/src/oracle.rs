@@ -68,7 +68,7 @@ pub(crate) fn of_html5ever(html: &str, scripting: bool, closes_raw_text: bool) -
                 for attribute in attrs.iter() {
                     outline.add_attribute(depth + 1, &attribute.name.local, &attribute.value);
                 }
-                // the contents of a template count as its children
+                // the contents of a template are treated as its children
                 let contents = template_contents.borrow();
                 inside.extend(contents.iter().flat_map(|contents| contents.children.borrow().clone()));
             }

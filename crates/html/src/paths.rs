@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 #[derive(Debug)]
 pub struct Paths<'a> {
     doc: &'a Document,
-    /// For each node, its position, from 1, among the siblings of the same name. All text nodes have one name.
+    /// For each node, its position, from 1, among the siblings of the same name. All text nodes count as
+    /// having the same name.
     places: Vec<u32>,
 }
 

@@ -8,8 +8,9 @@ use threshr_core::Budget;
 
 /// Returns the decoded HTML of a page, without its wrapper and without label markup.
 ///
-/// If a tag carries a label and other attributes, it is serialised again without the label. This may change its
-/// quotes and spaces. Labels that are located in the tree have no markup in the HTML and do not change it.
+/// If a tag has a label and other attributes, the tag is serialised again without the label. This may change
+/// its quotes and spaces. Labels that are located in the tree have no markup in the HTML and do not change
+/// it.
 pub fn plain_html(bytes: &[u8], options: &ParseOptions) -> String {
     let decoded = decode(bytes, options.charset.as_deref());
     let (_, html) = options.unwrapped(&decoded.text);
@@ -38,7 +39,7 @@ fn without_labels(html: &str, labelling: &dyn Labelling) -> String {
     out
 }
 
-/// A sink that serialises one tag or comment twice: as it is, and without its label.
+/// A sink that serialises one tag or comment twice: with and without its label.
 #[derive(Default)]
 struct Rewriter<'f> {
     filter: Option<&'f mut dyn TokenFilter>,

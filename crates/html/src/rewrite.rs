@@ -9,12 +9,12 @@ pub enum Place {
     Before(NodeId),
     /// After an element.
     After(NodeId),
-    /// As the last child of an element.
+    /// Insert as the last child of an element.
     EndOf(NodeId),
 }
 
-/// Maximum size of the output in bytes. Elements of the tree may share attributes but are written with all of them,
-/// so the output may be much larger than the page.
+/// Maximum size of the output in bytes. Elements of the tree may share attributes, but each element is
+/// written with all its attributes, so the output may be much larger than the page.
 const MAX_BYTES: usize = 1 << 24;
 
 /// Serialises the document as HTML, with `added` inserted at `place`. Returns `None` if the output is larger than
@@ -80,7 +80,7 @@ pub fn with_html_instead(
 
 fn open(doc: &Document, node: NodeId, out: &mut String) {
     if doc.kind(node) == Kind::Text {
-        // of the raw-text elements, only title and textarea have character references
+        // among raw-text elements, only title and textarea have character references
         let is_raw = |tag: Tag| tag.is_raw_text() && !matches!(tag, Tag::TITLE | Tag::TEXTAREA);
         let is_raw = doc.parent(node).is_some_and(|p| is_raw(doc.tag(p)));
         if is_raw {

@@ -21,7 +21,7 @@ impl Selector {
     pub fn parse(css: &str) -> Result<Self> {
         match scraper::Selector::parse(css) {
             Ok(parsed) => Ok(Self { css: css.to_owned(), parsed }),
-            // scraper's message describes its internals
+            // the error message of scraper describes internals, so it is not shown
             Err(_) => Err(Error::invalid_option(format!("`{css}` is not a CSS selector"))
                 .expected("a selector such as `article p` or `div.content, #main`")),
         }

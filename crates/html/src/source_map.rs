@@ -21,10 +21,10 @@ const NO_RANGE: (u32, u32) = (NONE, NONE);
 /// The part of the document's text that comes from one token.
 #[derive(Debug, Clone, Copy)]
 struct Chunk {
-    /// Its start in the document's text.
+    /// The start of the part in the document's text.
     text: u32,
     length: u32,
-    /// Its range in the input of the tokenizer. A character reference and its text have different lengths.
+    /// The range of the part in the input of the tokenizer. A character reference and its text have different lengths.
     source: (u32, u32),
 }
 

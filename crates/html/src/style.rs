@@ -30,9 +30,9 @@ const DISPLAY: [&str; 24] = [
     "unset",
 ];
 
-/// Returns the properties and values of an inline style, and whether each declaration is `!important`. Values that
-/// browsers ignore are left out: empty ones, those of other browsers (`-moz-…`, `-ms-…`) and unknown ones of `display`.
-/// Comments are left out.
+/// Returns the properties and values of an inline style, and whether each declaration is `!important`.
+/// Comments are left out. Values that browsers ignore are also left out: empty values, values of other
+/// browsers (`-moz-…`, `-ms-…`) and unknown values of `display`.
 pub(crate) fn declarations(style: &str) -> impl Iterator<Item = (&str, &str, bool)> {
     style.split(';').filter_map(|declaration| {
         let (property, value) = without_comments(declaration).split_once(':')?;
@@ -68,7 +68,7 @@ fn without_comments(mut part: &str) -> &str {
     }
 }
 
-/// The value of a property that counts: the last one, unless an earlier one is `!important`.
+/// The value of a property that takes effect: the last value, unless an earlier value is `!important`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Declared<'s> {
     value: Option<&'s str>,

@@ -72,7 +72,7 @@ impl Tag {
         BLOCK.get(usize::from(self.0)).copied().unwrap_or(false)
     }
 
-    /// Whether it is one of `h1` … `h6`.
+    /// Returns whether the tag is one of `h1` … `h6`.
     pub fn is_heading(self) -> bool {
         (Tag::H1.0..=Tag::H6.0).contains(&self.0)
     }
@@ -120,8 +120,8 @@ impl Tag {
         )
     }
 
-    /// Whether it is a "formatting element": if it is open at the end of a block, the tree builder reopens it in
-    /// later blocks.
+    /// Returns whether the element is a "formatting element". If such an element is open at the end of a
+    /// block, the tree builder reopens it in the next blocks.
     pub(crate) fn is_formatting(self) -> bool {
         matches!(
             self,

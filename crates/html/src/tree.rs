@@ -85,11 +85,11 @@ pub struct Document {
     pub(crate) num_bytes: usize,
     /// Whether `<noscript>` is parsed as elements, because it contains more text than the visible page.
     pub(crate) shows_noscript: bool,
-    /// Whether the page shows nothing but notices until its scripts run.
+    /// Whether the page shows only notices until its scripts run.
     pub(crate) needs_rendering: bool,
     pub(crate) geometry: Option<Box<Geometry>>,
     pub(crate) source_map: Option<Box<SourceMap>>,
-    /// The elements whose inline style says how their text is laid out, in parsing order.
+    /// The elements whose inline style determines the layout of their text, in parsing order.
     pub(crate) layouts: Vec<(NodeId, Layout)>,
     /// The elements with a role according to their class names, in parsing order. Computed at first use.
     roles: OnceLock<Vec<(NodeId, Roles)>>,
@@ -190,8 +190,9 @@ impl Document {
     pub fn source_text(&self) -> &str {
         &self.text
     }
-    /// Returns the byte range of a node in the decoded page. The range of an element extends from its start tag to
-    /// its end tag, that of a text node from its first to its last byte. A byte-order mark counts.
+    /// Returns the byte range of a node in the decoded page. The range of an element extends from its start
+    /// tag to its end tag. The range of a text node extends from its first to its last byte. Offsets include
+    /// a byte-order mark.
     ///
     /// Returns `None` for elements that the parser adds, and for all nodes if the page was parsed without
     /// [`ParseOptions::source_map`](crate::ParseOptions::source_map).
@@ -217,7 +218,7 @@ impl Document {
     pub fn encoding(&self) -> &'static str {
         self.encoding
     }
-    /// Returns how the inline style of an element lays its text out.
+    /// Returns the layout of an element's text according to its inline style.
     pub(crate) fn layout(&self, node: NodeId) -> Layout {
         let found = self.layouts.binary_search_by_key(&node, |&(id, _)| id);
         found.map_or_else(|_| Layout::default(), |at| self.layouts[at].1)
@@ -258,7 +259,7 @@ impl Document {
     pub(crate) fn markup_length(&self, node: NodeId) -> u32 {
         let attribute = |a: &Attribute| {
             let value = a.end - a.start;
-            // a space before the name, = and quotes around the value
+            // markup of an attribute: a space before the name, and `=` and two quotes around the value
             1 + self.names.name(a.name).len() as u32 + if value > 0 { value + 3 } else { 0 }
         };
         self.name(node).len() as u32 + 2 + self.raw_attributes(node).iter().map(attribute).sum::<u32>()

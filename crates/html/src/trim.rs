@@ -27,9 +27,9 @@ pub(crate) fn without_frames(html: &str) -> Option<(String, Edit)> {
 
 /// A tag or comment in the text of a page.
 pub(crate) struct Markup {
-    /// Offset of its `<`.
+    /// Offset of the tag's `<`.
     pub start: usize,
-    /// Offset of its `>`, or the end of the page.
+    /// Offset of the tag's `>`, or the end of the page.
     pub end: usize,
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn unpacked_path(path: &Path) -> PathBuf {
     if is_packed { path.with_extension("") } else { path.to_path_buf() }
 }
 
-/// Mark before two hexadecimal digits that stand for a byte of a name that is not UTF-8.
+/// Character before the two hexadecimal digits of a byte, in a name that is not UTF-8.
 const BYTE: char = '\u{fffd}';
 
 /// Converts a path, or a part of one, to text for ids. Different paths give different texts: in a name that is not
@@ -90,7 +90,7 @@ fn escaped(name: &[u8]) -> String {
     for chunk in name.utf8_chunks() {
         for char in chunk.valid().chars() {
             match char {
-                // The mark itself, so that texts stay different.
+                // The character itself is escaped, so that different paths give different texts.
                 BYTE => escape(&mut text, BYTE.encode_utf8(&mut [0; 3]).as_bytes()),
                 char => text.push(char),
             }

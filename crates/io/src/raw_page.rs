@@ -128,7 +128,7 @@ impl RawPage {
             Body::Bytes(bytes) => (bytes, Vec::new(), false),
             Body::Encoded { bytes, encodings, truncated } => (bytes, encodings, truncated),
         };
-        // Fails early: a compressed page above the limit would only grow when it is decompressed.
+        // Fails early: a compressed page above the limit would be even larger after decompression.
         if encodings.is_empty() && bytes.len() as u64 > limit {
             return Err(http::too_large(limit));
         }

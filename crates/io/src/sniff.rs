@@ -5,7 +5,7 @@ use crate::json::without_mark;
 /// Number of bytes that are inspected.
 pub(crate) const WINDOW: usize = 1 << 12;
 
-/// Start tags at which HTML pages begin, without `<`. Source: WHATWG MIME Sniffing, 7.1, and tags that
+/// Start tags with which HTML pages begin, without `<`. Source: WHATWG MIME Sniffing, 7.1, and tags that
 /// occur only in pages.
 const TAGS: [&[u8]; 27] = [
     b"!doctype html",
@@ -37,7 +37,7 @@ const TAGS: [&[u8]; 27] = [
     b"ul",
 ];
 
-/// Returns whether a text is the address of a page in the web.
+/// Returns whether a string is the URL of a web page.
 pub fn is_address(text: &str) -> bool {
     let rest = ["http://", "https://"].iter().find_map(|scheme| {
         let start = text.get(..scheme.len())?;
@@ -46,7 +46,8 @@ pub fn is_address(text: &str) -> bool {
     rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
 }
 
-/// Returns whether the bytes are a list of addresses, one per line. The last line of a whole window may be cut.
+/// Returns whether the bytes are a list of URLs, one per line. If the bytes fill the window, the last line
+/// may be truncated.
 pub(crate) fn is_addresses(bytes: &[u8]) -> bool {
     let whole = if bytes.len() < WINDOW { bytes.len() } else { memchr::memrchr(b'\n', bytes).unwrap_or(0) };
     let Ok(text) = std::str::from_utf8(without_mark(&bytes[..whole]).trim_ascii()) else { return false };
@@ -98,7 +99,7 @@ pub(crate) fn is_json_array(bytes: &[u8]) -> bool {
     let Some(inside) = start.strip_prefix(b"[").map(<[u8]>::trim_ascii_start) else { return false };
     match inside {
         [b'{', object @ ..] => matches!(object.trim_ascii_start(), [] | [b'"' | b'}', ..]),
-        // White space that fills the window before the first object.
+        // White space may fill the window before the first object.
         [] => bytes.len() >= WINDOW,
         [first, ..] => *first == b']',
     }

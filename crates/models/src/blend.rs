@@ -42,7 +42,7 @@ pub fn check_member(name: &str, weight: f64, error: fn(String) -> Error) -> Resu
             .expected(format!("a number in {WEIGHTS:?}")));
     }
     if name == BLEND.name {
-        return Err(Error::invalid_option("a blend is a member of a blend").expected("another classifier"));
+        return Err(Error::invalid_option("a member of a blend is a blend").expected("another classifier"));
     }
     Ok(())
 }
@@ -74,7 +74,7 @@ pub struct Part {
 }
 
 /// A blend. Its decision value is the weighted sum of the members' decision values. After an early exit, the
-/// partial sum is scaled up to the total weight of all members.
+/// partial sum is scaled to the total weight of all members.
 #[derive(Debug)]
 pub struct Blend {
     parts: Vec<Part>,
@@ -110,8 +110,8 @@ impl Blend {
         Blend { parts, early_exit_margin, num_columns }
     }
 
-    /// Returns for each member the factor that scales the partial sum up to this member to the total weight; 1
-    /// for the last.
+    /// Returns one factor for each member. The factor scales the partial sum, which ends with this member, to
+    /// the total weight of all members. The factor of the last member is 1.
     fn scale_factors(&self) -> impl Iterator<Item = f64> {
         let total: f64 = self.parts.iter().map(|p| p.weight).sum();
         self.parts.iter().scan(0.0, move |sum, part| {
@@ -120,7 +120,7 @@ impl Blend {
         })
     }
 
-    /// Returns true if the next member runs on a row with this (scaled) partial decision value.
+    /// Returns whether the next member runs on a row with this scaled partial decision value.
     fn needs_next_member(&self, decision: f64) -> bool {
         self.early_exit_margin.is_none_or(|early_exit_margin| decision.abs() < early_exit_margin)
     }

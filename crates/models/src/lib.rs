@@ -71,8 +71,8 @@ pub trait FittedClassifier: fmt::Debug + Send + Sync {
     fn used_columns(&self) -> Option<Vec<bool>> {
         None
     }
-    /// Returns the number of rows before and after a row that its decision value depends on; `usize::MAX` means
-    /// the whole page.
+    /// Returns the number of rows before and after a row that affect the decision value of the row;
+    /// `usize::MAX` means the whole page.
     fn context_radius(&self) -> usize {
         0
     }

@@ -6,7 +6,7 @@ use url::Url;
 /// Maximum number of bytes of a URL that is resolved.
 pub const MAX_LENGTH: usize = 4096;
 
-/// Returns a URL without scheme and host: path, query and fragment. A relative URL is returned as it is.
+/// Returns a URL without scheme and host: path, query and fragment. A relative URL is returned unchanged.
 pub fn without_host(url: &str) -> &str {
     url.split_once("://").map_or(url, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path))
 }
@@ -16,7 +16,7 @@ pub fn without_host(url: &str) -> &str {
 pub struct Base(Option<Url>);
 
 impl Base {
-    /// Uses `<base href>`, otherwise the URL of the page: `page_url`, or the URL that the page states.
+    /// Uses `<base href>`, or else the URL of the page: `page_url`, or the URL in the HTML.
     pub fn new(doc: &Document, page_url: Option<&str>) -> Self {
         let own = page_url.map(str::to_owned).or_else(|| doc.url());
         let page = Base(own.and_then(|url| Url::parse(url.trim()).ok()));

@@ -22,7 +22,7 @@ use threshr_html::{Document, NodeId, Tag};
 pub struct PageFacts<'a> {
     /// The document.
     pub doc: &'a Document,
-    /// Its blocks.
+    /// The blocks of the page.
     pub blocks: &'a Blocks,
     /// Counts of each block.
     pub stats: Vec<BlockStats>,
@@ -91,7 +91,7 @@ impl<'a> PageFacts<'a> {
         Self::of_stats(doc, blocks, stats, words.into())
     }
 
-    /// Indexes a page without its words. They are computed if something reads them.
+    /// Indexes a page without its words. The words are computed on first use.
     ///
     /// This is faster than [`PageFacts::new`] if nothing reads words, and slower otherwise.
     pub fn without_words(doc: &'a Document, blocks: &'a Blocks) -> Self {
@@ -164,7 +164,7 @@ impl<'a> PageFacts<'a> {
     pub fn article_metadata(&self) -> &ArticleMetadata {
         self.article_metadata.get_or_init(|| article_metadata::find(self))
     }
-    /// Searches the page for a thread. The headline of the page is not among the blocks beside posts.
+    /// Searches the page for a thread. The headline of the page does not count as a part of a post.
     pub fn thread(&self) -> &Finding {
         self.thread.get_or_init(|| {
             let found = Finding::new(self.doc, self.blocks, None);

@@ -28,8 +28,8 @@ static CODES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
 pub struct StopWords {
     /// Hashes of the words.
     words: FxHashSet<u64>,
-    /// Stop words in scripts without spaces, and all their prefixes. The value is true for a whole word. This
-    /// allows a search for the longest match.
+    /// Stop words in scripts without spaces, and all their prefixes. The value is true for a complete word.
+    /// The prefixes allow a search for the longest match.
     phrases: FxHashMap<String, bool>,
 }
 
@@ -97,8 +97,8 @@ pub fn stop_words_of(page: &PageFacts<'_>) -> Option<&'static StopWords> {
 
 /// Returns the language of a page as an ISO 639-1 code for which there is a stop word list.
 ///
-/// The candidates are, in this order: `<html lang>` or English, if the share of stop words confirms it; the
-/// detected language, if the detection is reliable; `<html lang>`; the detected language.
+/// The first of these that is available: `<html lang>` or English, if the share of stop words confirms it;
+/// the detected language, if the detection is reliable; `<html lang>`; the detected language.
 pub fn language_of(doc: &Document, blocks: &Blocks) -> Option<&'static str> {
     code_of(&PageFacts::without_words(doc, blocks))
 }
@@ -121,9 +121,9 @@ fn code_of(page: &PageFacts<'_>) -> Option<&'static str> {
 
 /// Returns the language of a text as an ISO 639-1 code, or as an ISO 639-3 code if it has no two-letter code.
 ///
-/// The candidates are, in this order: the primary subtag of `declared` or English, if the share of stop words
-/// confirms it; the detected language, if the detection is reliable; the primary subtag of `declared`, if it has
-/// two or three letters.
+/// The first of these that is available: the primary subtag of `declared` or English, if the share of stop
+/// words confirms it; the detected language, if the detection is reliable; the primary subtag of `declared`,
+/// if it has two or three letters.
 pub fn language(text: &str, declared: Option<&str>) -> Option<Cow<'static, str>> {
     let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
     let declared = declared.map(primary_subtag);
@@ -144,7 +144,7 @@ pub fn primary_subtag(tag: &str) -> String {
     tag.split(['-', '_']).next().unwrap_or(tag).trim().to_ascii_lowercase()
 }
 
-/// Returns the code under which the language has a stop word list.
+/// Returns the code of the language if there is a stop word list for it.
 fn listed(code: &str) -> Option<&'static str> {
     stop_words::listed(if matches!(code, "nb" | "nn") { "no" } else { code })
 }

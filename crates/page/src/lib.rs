@@ -1,8 +1,8 @@
 //! Facts about a page that feature families, filters, page type, metadata and output formats share.
 //!
-//! [`PageFacts`] indexes the blocks of a document: counts and words of each block, names of elements, headline,
-//! bylines and captions. [`metadata`] reads title, authors, dates and other statements of a page about itself.
-//! The directory `data/` contains word lists by language, with their sources.
+//! [`PageFacts`] indexes the blocks of a document: counts and words of each block, names of elements,
+//! headline, bylines and captions. [`metadata`] reads title, authors, dates and other metadata of a page. The
+//! directory `data/` contains word lists by language, with their sources.
 
 pub mod address;
 pub mod article;

@@ -37,7 +37,7 @@ const IMPLIED: [&str; 9] = ["html", "head", "body", "base", "tbody", "tr", "colg
 ///
 /// # Errors
 /// - The name of an element differs between the parsed page and the browser.
-/// - The missing and the added elements are more than 1 % of the rendered ones.
+/// - The missing and the added elements are more than 1 % of the rendered elements.
 /// - The page is too large, or the budget is exhausted.
 pub(crate) fn of(
     snapshot: &Snapshot,
@@ -59,7 +59,8 @@ pub(crate) fn of(
     let mut out = DrawnPage::new([page.content_width, page.content_height].map(rounded));
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
     let mut is_found = vec![false; page.nodes.node_type.len()];
-    // For each parsed element, the rendered element that it corresponds to or that contains it.
+    // For each parsed element, the corresponding rendered element, or else the rendered element that contains
+    // the parsed element.
     let mut around: FxHashMap<NodeId, usize> = FxHashMap::default();
     let (mut num_found, mut num_added, mut num_moved) = (0, 0, 0);
     for (step, ((node, path), mark)) in paths.into_iter().zip(marks).enumerate() {
@@ -264,7 +265,7 @@ fn whole(color: [f64; 3]) -> Color {
     Color(color.map(|c| c.round() as u8))
 }
 
-/// Rounds to two decimal places. Limits the value, so that it and the sum of two values are valid in a
+/// Rounds to two decimal places. Limits the value, so that a value and the sum of two values are valid in a
 /// geometry file.
 fn rounded(value: f64) -> f64 {
     if value.is_finite() { (value * 100.0).round().clamp(-4e10, 4e10) / 100.0 } else { 0.0 }
@@ -336,7 +337,7 @@ mod tests {
             [[10.0, 130.0], [700.0, 130.0], [700.0, 170.0], [320.0, 170.0], [320.0, 190.0], [10.0, 190.0]];
         assert_eq!(outline(boxes.clone()).expect("an outline"), expected);
         assert_eq!(lines(boxes), Lines { bounds: [10.0, 130.0, 690.0, 60.0], number: 3 });
-        // two boxes in one line
+        // two boxes form one line
         let pieces = vec![[50.0, 131.0, 20.0, 16.0], [10.0, 130.0, 40.0, 18.0]];
         assert!(outline(pieces.clone()).is_none());
         assert_eq!(lines(pieces), Lines { bounds: [10.0, 130.0, 60.0, 18.0], number: 1 });

@@ -2,7 +2,7 @@
 //! its scripts have run.
 //!
 //! Both are created from one response of `DOMSnapshot.captureSnapshot`, so that they are consistent. This
-//! crate does not start a browser; `threshr.render` of the Python package does.
+//! crate does not start a browser; the module `threshr.render` of the Python package starts it.
 
 mod geometry;
 mod html;

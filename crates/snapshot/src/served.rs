@@ -5,11 +5,11 @@ use threshr_core::{Budget, Result};
 use threshr_html::{ParseOptions, Tag, parse_within};
 use url::Url;
 
-/// Prepares a page to be opened by a browser at another URL than its own. Returns the HTML and the URL to
+/// Prepares a page that a browser opens at a URL other than its original URL. Returns the HTML and the URL to
 /// which its links are relative. This URL is `address` if `address` is an HTTP or HTTPS URL, and otherwise
 /// `None`.
 ///
-/// If there is such a URL, it becomes the `<base>` of the page. An own `<base>` of the page takes
+/// If `address` is such a URL, it becomes the `<base>` of the page. An existing `<base>` of the page takes
 /// precedence; if it is relative, it is resolved.
 ///
 /// # Errors

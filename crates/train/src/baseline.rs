@@ -28,7 +28,7 @@ pub fn input_of(page: &CorpusPage, visibility: Visibility) -> SystemInput<'_> {
     SystemInput { html, lang, visibility, ..SystemInput::new(&page.doc, &page.blocks) }
 }
 
-/// Trains a system on those of `pages` that have gold. Returns the trained parameters as JSON.
+/// Trains a system on the pages with gold. Returns the trained parameters as JSON.
 ///
 /// # Errors
 /// If the system cannot be trained on these pages.

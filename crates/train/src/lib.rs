@@ -43,7 +43,7 @@
 //!
 //! let recipe = Recipe::from_toml("features = { set = 'shallow+density' }\nclassifier = { name = 'tree' }")?;
 //! let features = recipe.feature_set(&Families::default())?;
-//! let corpus = Corpus::read_to_train(&[set], &recipe, &features, &Quiet)?;
+//! let corpus = Corpus::read_to_train(&[set], &recipe, &features, None, &Quiet)?;
 //! let model = train(corpus, &recipe, &Classifiers::default(), &Quiet)?;
 //! assert_eq!(model.summary().num_pages, 20);
 //! save(&model, &dir.path().join("rain.json"))?;

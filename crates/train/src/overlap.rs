@@ -1,4 +1,5 @@
-//! The rule for pages that a model has seen: scores on them flatter, so they are not computed without a word.
+//! Pages that a model has seen in training. Scores on such pages are too high, so they are computed only on
+//! request.
 
 use crate::corpus::Corpus;
 use crate::corpus::page::CorpusPage;
@@ -8,15 +9,16 @@ use threshr_core::{Error, Result, Setting, hex};
 use threshr_extract::correction::Corrections;
 use threshr_extract::model::TrainingSummary;
 
-/// What happens to pages that a model was trained on, and to other pages of their sites, when the model is scored.
+/// Treatment of overlapping pages when a model is scored: pages that the model was trained on, and other
+/// pages of their sites.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Overlap {
-    /// They are an error.
+    /// Overlapping pages are an error.
     #[default]
     Error,
-    /// They are left out. If no page is left, it is an error.
+    /// Overlapping pages are left out. It is an error if no page remains.
     Skip,
-    /// They are scored.
+    /// Overlapping pages are scored.
     Allow,
 }
 
@@ -24,10 +26,10 @@ impl Overlap {
     /// The names of the choices.
     pub const NAMES: [&str; 3] = ["error", "skip", "allow"];
 
-    /// Returns the choice with this name.
+    /// Returns the treatment with this name.
     ///
     /// # Errors
-    /// If there is none.
+    /// If no treatment has this name.
     pub fn parse(name: &str) -> Result<Self> {
         match name {
             "error" => Ok(Overlap::Error),
@@ -39,12 +41,12 @@ impl Overlap {
         }
     }
 
-    /// Returns the pages on which a model is scored: those of `pages` that it has not seen, or all pages if that is
-    /// allowed. A correction of a site has seen only the pages that it was learned from, since it is meant for the
-    /// other pages of the site. Systems have no corrections.
+    /// Returns the pages on which a model is scored: the pages of `pages` that the model has not seen, or all
+    /// pages if `Allow` is selected. A site correction has seen only the pages that it was learned from,
+    /// because it is intended for the other pages of the site. Systems have no corrections.
     ///
     /// # Errors
-    /// If the model has seen a page and that is an error, or has seen all pages.
+    /// If the model has seen a page and `self` is `Error`, or if the model has seen all pages.
     pub fn pages_to_score(
         self,
         (trained, corrections): (&TrainingSummary, Option<&Corrections>),
@@ -67,13 +69,12 @@ impl Overlap {
                 "the model was trained on {num_seen} of the {num} pages, or on pages of their sites"
             ))
             .expected(
-                "pages of other sites; `skip` leaves these pages out, `allow` scores them; folds train and measure \
-                 without a model",
+                "pages of other sites; `skip` leaves these pages out, `allow` scores them; folds train new models for the evaluation",
             )
             .with_setting(Setting::Overlap));
         }
         match unseen.is_empty() {
-            true => Err(Error::data("the model was trained on the sites of all pages, so none is left")
+            true => Err(Error::data("the model was trained on the sites of all pages, so no page remains")
                 .expected("pages of other sites")),
             false => Ok(unseen),
         }
@@ -81,7 +82,7 @@ impl Overlap {
 }
 
 /// Returns the pages of a corpus that a correction was learned from. Other pages of the same site are not
-/// included, since the correction is meant for them.
+/// included, because the correction is intended for them.
 fn overlap_with_corrections(corrections: &Corrections, corpus: &Corpus) -> Vec<usize> {
     let learned = corrections.sites.values().map(|site| &site.learned);
     let pages: FxHashSet<&str> = learned.flat_map(|learned| split(&learned.page_hashes)).collect();

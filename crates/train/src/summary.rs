@@ -6,8 +6,8 @@ use threshr_core::hex;
 use threshr_extract::Recipe;
 use threshr_extract::model::{HeldOut, TrainingSummary};
 
-/// Number of hexadecimal digits that hashes are cut to. Two different hashes collide in one of 281 trillion
-/// pairs.
+/// Number of hexadecimal digits to which hashes are truncated. The probability that two different values
+/// collide is 1 in 281 trillion.
 pub(crate) const DIGITS: usize = 12;
 
 /// Returns the summary of a training run on `pages`.

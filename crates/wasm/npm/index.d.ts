@@ -123,6 +123,60 @@ export interface Page {
   needs_rendering: boolean;
 }
 
+/** A block with the reasons for its label. */
+export interface InspectedBlock {
+  /** The first 600 characters. */
+  text: string;
+  /** The number of characters. */
+  letters: number;
+  /** The names of the elements around the block. */
+  path: string;
+  score: number;
+  kept: boolean;
+  /** The distance of the score from the threshold, 0 to 1. */
+  certainty: number;
+  doubtful: boolean;
+  /** Why the label differs from the score. */
+  reason: string | null;
+}
+
+/** A page as the application of `threshr inspect` shows it. */
+export interface Inspection {
+  title: string;
+  url: string | null;
+  /** The page as HTML without scripts. The text of block `N` is in elements `t-b` with `data-b="N"`. */
+  frame: string;
+  /** The minimum score of content on this page. */
+  threshold: number;
+  blocks: InspectedBlock[];
+  page_type: string | null;
+  /** The expected token F1 of the text, and its interval. */
+  quality: { expected: number; low: number; high: number } | null;
+  metadata: Metadata;
+  encoding: string;
+  /** The units in document order, each with its depth in the tree and the range of its blocks. */
+  units: { depth: number; kind: { kind: string; [field: string]: unknown }; text: string; blocks: [number, number]; score: number | null; kept: boolean }[];
+}
+
+/** Why a block has its score: `decision` is the sum of `base` and what the columns add. */
+export interface Explanation {
+  /** `{ dropped }` names the filter. */
+  outcome: "kept" | "below_threshold" | "beside_post" | "outside" | { dropped: string };
+  base: number;
+  decision: number;
+  /** The columns with the greatest contributions. */
+  columns: { column: string; value: number; by: number }[];
+  num_other: number;
+  /** What all other columns add. */
+  other: number;
+}
+
+/** The named policies, and the properties of which a policy consists, such as in `main+title-headings`. */
+export interface Policies {
+  named: { name: string; summary: string; properties: string[] }[];
+  properties: { name: string; definition: string }[];
+}
+
 /** Why a page was not extracted. `Internal`: the engine failed on this page; the extractor can be used further. */
 export type ErrorKind = "NotHtml" | "TooLarge" | "InvalidOption" | "Model" | "Data" | "Features" | "Classifier" | "Internal";
 
@@ -141,6 +195,16 @@ export class Extractor {
    * @throws {ThreshrError} if an option is not valid, or the page is not HTML or reaches a limit
    */
   extract(page: string | Uint8Array | ArrayBuffer, options?: Options): Page;
+  /**
+   * Shows what the application of `threshr inspect` shows. The options `parts`, `links`, `images`, `tables` and `formulas` have no effect.
+   * @throws {ThreshrError} as `extract`
+   */
+  inspect(page: string | Uint8Array | ArrayBuffer, options?: Options): Inspection;
+  /**
+   * Explains the score of a block, which is an index of `blocks`, with the same options.
+   * @throws {ThreshrError} as `extract`; also if there is no such block
+   */
+  explain(page: string | Uint8Array | ArrayBuffer, block: number, options?: Options): Explanation;
   /** Frees the memory of the model. The extractor cannot be used afterwards. */
   free(): void;
 }
@@ -154,3 +218,6 @@ export function load(options?: {
 
 /** Extracts a page with the model `default`, which is loaded at the first call. */
 export function extract(page: string | Uint8Array | ArrayBuffer, options?: Options): Promise<Page>;
+
+/** Lists the policies. */
+export function policies(): Promise<Policies>;

@@ -1,6 +1,6 @@
 // The package `threshr`: loads the WebAssembly module and a model, and extracts pages.
 
-import init, { Engine, __wbg_reset_state as restart } from "./threshr.js";
+import init, { Engine, __wbg_reset_state as restart, policies as listed } from "./threshr.js";
 
 const encoder = new TextEncoder();
 
@@ -97,7 +97,22 @@ export class Extractor {
   }
 
   /** Extracts a page: a string, or bytes whose charset is detected. */
-  extract(page, options = {}) {
+  extract(page, options) {
+    return this.#run(page, options, (engine, bytes, json) => engine.extract(bytes, json));
+  }
+
+  /** Shows the labels of a page with their reasons, its units and metadata, and the page as HTML for a frame. */
+  inspect(page, options) {
+    return this.#run(page, options, (engine, bytes, json) => engine.inspect(bytes, json));
+  }
+
+  /** Explains the score of a block of a page. */
+  explain(page, block, options) {
+    if (!Number.isInteger(block) || block < 0) throw invalid("the block is no index", "whole number from 0");
+    return this.#run(page, options, (engine, bytes, json) => engine.explain(bytes, block, json));
+  }
+
+  #run(page, options = {}, task) {
     if (!this.#model) throw invalid("the extractor is freed", "an extractor that is not");
     let bytes = bytesOf(page);
     if (typeof page === "string") {
@@ -108,7 +123,7 @@ export class Extractor {
     if (!bytes) throw invalid("the page is neither a string nor bytes", "string, Uint8Array or ArrayBuffer");
     const json = JSON.stringify(options);
     if (this.#generation !== generation) this.#create();
-    return JSON.parse(call(() => this.#engine.extract(bytes, json)));
+    return JSON.parse(call(() => task(this.#engine, bytes, json)));
   }
 
   /** Frees the memory of the model. The extractor cannot be used afterwards. */
@@ -143,4 +158,10 @@ export async function extract(page, options) {
     throw error;
   }
   return extractor.extract(page, options);
+}
+
+/** The named policies, and the properties of which a policy consists. */
+export async function policies() {
+  await start();
+  return JSON.parse(call(listed));
 }

@@ -3,12 +3,13 @@
 //! JavaScript calls [`Engine`] through the package `threshr` on npm (`npm/index.js`), which parses the JSON and
 //! restarts the module if it fails.
 
+mod inspect;
 mod options;
 mod result;
 
 use options::PageOptions;
 use std::collections::HashMap;
-use threshr::{Error, ErrorKind, Extractor, Model, Page, Result};
+use threshr::{Error, ErrorKind, Extractor, Model, Result};
 use threshr_extract::model::{Known, file};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -44,21 +45,54 @@ impl Engine {
     pub fn extract(&mut self, page: &[u8], options: &str) -> std::result::Result<String, String> {
         self.try_extract(page, options).map_err(|e| json_of(&e))
     }
+
+    /// Returns what the application of `threshr inspect` shows of a page, as a JSON object.
+    ///
+    /// # Errors
+    /// As [`Engine::extract`].
+    pub fn inspect(&mut self, page: &[u8], options: &str) -> std::result::Result<String, String> {
+        self.try_inspect(page, options).map_err(|e| json_of(&e))
+    }
+
+    /// Explains the score of a block of a page. Returns a JSON object.
+    ///
+    /// # Errors
+    /// As [`Engine::extract`]. Also if the block does not exist.
+    pub fn explain(
+        &mut self,
+        page: &[u8],
+        block: usize,
+        options: &str,
+    ) -> std::result::Result<String, String> {
+        self.try_explain(page, block, options).map_err(|e| json_of(&e))
+    }
+}
+
+/// Returns the named policies and the properties of policies, as a JSON object.
+#[wasm_bindgen]
+pub fn policies() -> String {
+    inspect::policies()
 }
 
 impl Engine {
     fn try_extract(&mut self, page: &[u8], options: &str) -> Result<String> {
         let options = PageOptions::parse(options)?;
-        let mut input = Page::new(page);
-        if let Some(url) = &options.url {
-            input = input.url(url);
-        }
-        if let Some(charset) = &options.charset {
-            input = input.charset(charset);
-        }
         let extractor = self.extractor(&options)?;
-        let extraction = extractor.extract(input)?;
+        let extraction = extractor.extract(options.page(page))?;
         result::json(extractor, &extraction, &options)
+    }
+
+    fn try_inspect(&mut self, page: &[u8], options: &str) -> Result<String> {
+        let options = PageOptions::parse(options)?;
+        let extractor = self.extractor(&options)?;
+        let extraction = extractor.extract(options.page(page))?;
+        inspect::json(extractor, &extraction, page, &options)
+    }
+
+    fn try_explain(&mut self, page: &[u8], block: usize, options: &str) -> Result<String> {
+        let options = PageOptions::parse(options)?;
+        let found = self.extractor(&options)?.explain(options.page(page), Some(&[block]))?;
+        Ok(found.first().map(threshr_view::explained).unwrap_or_default().to_string())
     }
 
     /// Returns the extractor for these options. It is built at its first use.
@@ -170,6 +204,33 @@ mod tests {
         }
         assert!(engine.extract(b"%PDF-1.4 \x00\x01", "{}").expect_err("a PDF").contains("NotHtml"));
         assert!(Engine::new(b"{}").expect_err("no model").contains("Model"));
+    }
+
+    #[test]
+    fn pages_are_inspected_and_explained() {
+        let mut engine = engine("default.bin");
+        let read = |json: String| serde_json::from_str::<Value>(&json).expect("JSON");
+        let page = read(engine.inspect(PAGE, r#"{"url": "https://example.org/"}"#).expect("a page"));
+        assert_eq!((&page["title"], &page["url"]), (&"Rain".into(), &"https://example.org/".into()));
+        assert!(
+            page["frame"].as_str().expect("HTML").contains("<t-b data-b=\"2\">It rained all day"),
+            "{page}"
+        );
+        assert_eq!(page["metadata"]["title"]["source"], "headline");
+        let blocks = page["blocks"].as_array().expect("blocks");
+        assert_eq!(blocks.iter().map(|b| b["kept"] == true).collect::<Vec<_>>(), [false, false, true, true]);
+        assert!(page["units"].as_array().is_some_and(|units| units.len() >= 4), "{page}");
+        let all = read(engine.inspect(PAGE, r#"{"threshold": 0, "filter": "none"}"#).expect("a page"));
+        assert_eq!(all["threshold"], 0.0);
+        assert_eq!(all["frame"], page["frame"]);
+        let why = read(engine.explain(PAGE, 2, "{}").expect("an explanation"));
+        assert_eq!(why["outcome"], "kept");
+        let number = |value: &Value| value.as_f64().expect("a number");
+        let by: f64 = why["columns"].as_array().expect("columns").iter().map(|c| number(&c["by"])).sum();
+        let sum = number(&why["base"]) + by + number(&why["other"]);
+        assert!((sum - number(&why["decision"])).abs() < 1e-3, "{why}");
+        assert!(engine.explain(PAGE, 4, "{}").expect_err("no block").contains("there is no block 4"));
+        assert!(read(policies())["named"][1]["name"] == "article");
     }
 
     #[test]

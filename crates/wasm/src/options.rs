@@ -1,7 +1,7 @@
 //! The options of a page, as JavaScript gives them.
 
 use serde::{Deserialize, Serialize};
-use threshr::{Error, ExtractorBuilder, Favor, Result};
+use threshr::{Error, ExtractorBuilder, Favor, Page, Result};
 
 /// The options of a page. The names are those of the builder.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -58,6 +58,18 @@ impl PageOptions {
     pub(crate) fn parse(json: &str) -> Result<Self> {
         serde_json::from_str(json)
             .map_err(|e| Error::invalid_option(format!("the options are not valid: {e}")))
+    }
+
+    /// Returns a page with its address and charset.
+    pub(crate) fn page<'a>(&'a self, bytes: &'a [u8]) -> Page<'a> {
+        let mut page = Page::new(bytes);
+        if let Some(url) = &self.url {
+            page = page.url(url);
+        }
+        if let Some(charset) = &self.charset {
+            page = page.charset(charset);
+        }
+        page
     }
 
     /// Whether a part is wanted.

@@ -39,7 +39,7 @@ impl Family for Questions {
     }
 }
 
-/// The means of the columns over content blocks and over the other blocks: the part of a model file.
+/// The means of the columns over content blocks and over the other blocks, as stored in a model file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Means {
@@ -119,7 +119,7 @@ impl Settings for NoSettings {
     }
 }
 
-/// Keeps blocks of at least a number of words.
+/// Keeps blocks that have at least this number of words.
 #[derive(Debug)]
 struct LongBlocks(u64);
 
@@ -130,7 +130,8 @@ impl Method for LongBlocks {
     }
 }
 
-/// The number of words that labels most blocks as the gold does.
+/// A system that learns the minimum number of words: the number whose labels agree with the gold for most
+/// blocks.
 static LONG_BLOCKS: System = System {
     name: "long-blocks",
     summary: "blocks of at least a number of words",

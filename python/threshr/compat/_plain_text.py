@@ -25,7 +25,7 @@ class PlainText(HTMLParser):
         self.out: list[str] = []
         # Number of line breaks before the next text.
         self.breaks = 0
-        # The open lists, each with the number of its last item, or None if it is not numbered.
+        # The open lists, each with the number of its last item, or with None if the list is not numbered.
         self.lists: list[int | None] = []
         self.mark = ""
         self.num_pre = 0

@@ -128,7 +128,8 @@ class _Elements(HTMLParser):
             attributes = {"target": _allowed(given["href"])}
         parent = self._parent()
         if name == "p" and parent.tag in ("item", "cell"):
-            # trafilatura writes their text without <p>, and <lb> before each further line.
+            # In items and cells, trafilatura writes the text of paragraphs without <p>, and <lb> before each further
+            # paragraph.
             if len(parent) or (parent.text or "").strip():
                 ElementTree.SubElement(parent, "lb")
             return None

@@ -39,7 +39,7 @@ def extract_plain_text(
     `html` is text, bytes or an `HTMLTree` of Resiliparse. `preserve_formatting` keeps lines; `minimal_html` writes headings,
     paragraphs, lists, code and links as HTML. `list_bullets` writes bullets of lists, `alt_texts` alternative texts of
     images, `links` addresses of links. `comments` states whether comments are content, and `post_meta` whether author and
-    date are. `form_fields` writes the text of buttons, but not the values of fields. `noscript` has no effect.
+    date are content. `form_fields` writes the text of buttons, but not the values of fields. `noscript` has no effect.
     """
     warn_of_ignored("extract_plain_text", {"form_fields": form_fields, "noscript": noscript}, _IGNORED)
     given = [skip_elements] if isinstance(skip_elements, str) else skip_elements or ()

@@ -169,7 +169,7 @@ class _Asked:
 
     @classmethod
     def of(cls, function: str, given: dict[str, Any]) -> _Asked:
-        """Reads the arguments of a call, and warns about those without effect."""
+        """Reads the arguments of a call, and warns about arguments without effect."""
         options = given.pop("options")
         # Number of frames up to the caller of the public function.
         level = 4
@@ -231,13 +231,14 @@ class _Asked:
 
 
 def _extraction(page: Any, asked: _Asked, xpaths: Any, function: str) -> Extraction | None:
-    """The common part of both functions. None if the page has no content, is not HTML, or is excluded by the options."""
+    """The common part of both functions. Returns None if the page has no content, is not HTML, or is excluded by the
+    options."""
     content = _content(page)
     if xpaths is not None and content is not None:
         content = _pruned(content, [xpaths] if isinstance(xpaths, str) else xpaths, function)
     if content is None:
         return None
-    # No address contains an unpaired surrogate.
+    # Unpaired surrogates are replaced, because a valid address contains none.
     url = asked.url.encode("utf-8", "replace").decode("utf-8") if isinstance(asked.url, str) else None
     try:
         extraction = _extractor(asked.options).extract(content, url=url)
@@ -279,7 +280,7 @@ def _pruned(page: bytes | str, xpaths: list[str], function: str) -> bytes | str 
     try:
         tree = html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except etree.ParserError:
-        # an empty page
+        # the page is empty
         return page
     for expression in find:
         found = expression(tree)

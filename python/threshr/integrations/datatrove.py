@@ -27,7 +27,7 @@ class Threshr(BaseExtractor):
     `output` is the format of the text. `timeout` is the limit per page in seconds. The extraction ends after this CPU time,
     and the process of the sandbox after this wall-clock time. Pages whose expected quality is below `min_quality` are
     dropped. With `metadata`, `run` adds title, authors, date, language, page_type, quality and others to the metadata of
-    each document. Existing values are not replaced. `options` are those of `threshr.Extractor`.
+    each document. Existing values are not replaced. `options` are the options of `threshr.Extractor`.
     """
 
     name = "⛏ threshr"
@@ -48,7 +48,7 @@ class Threshr(BaseExtractor):
         self.output = output
         self.min_quality = min_quality
         self.metadata = metadata
-        # The pickle of the step has the options, and the path of the model.
+        # The pickle of the step contains the options, and the path of the model.
         self.extractor = Extractor(**with_limits({"timeout": timeout, **options}))
 
     def extract(self, text: str) -> str:

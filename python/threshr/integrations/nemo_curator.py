@@ -29,9 +29,9 @@ def _check(output: str) -> None:
 class ThreshrAlgorithm(HTMLExtractorAlgorithm):
     """Extracts the content of a page as paragraphs.
 
-    `output` is the format of the text. The stages join the paragraphs with empty lines, which gives the same Markdown again.
+    `output` is the format of the text. The stages join the paragraphs with empty lines, which restores the Markdown.
     A page that fails, or whose expected quality is below `min_quality`, is passed to `fallback`, which is another algorithm,
-    for example a slower one. Without `fallback` it is dropped. `options` are those of `threshr.Extractor`.
+    for example a slower one. Without `fallback`, the page is dropped. `options` are those of `threshr.Extractor`.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class ThreshrAlgorithm(HTMLExtractorAlgorithm):
             return self._fall_back(html, stop_words, language)
         if self.min_quality is not None and quality is not None and quality.expected < self.min_quality:
             return self._fall_back(html, stop_words, language)
-        # An empty paragraph stands for an empty line in the text, for example in code.
+        # An empty paragraph represents an empty line in the text, for example in code.
         separator = "\n" if self.output == "text" else "\n\n"
         return text.strip("\n").split(separator) if text.strip() else []
 
@@ -68,8 +68,8 @@ class ThreshrAlgorithm(HTMLExtractorAlgorithm):
 class ThreshrExtractor(DocumentExtractor):
     """Extracts records with the page in `content`, as bytes or text, in all languages.
 
-    It adds title, authors, date, page_type and quality to the columns of NeMo Curator's own extractor. A record without
-    content, or with an expected quality below `min_quality`, is dropped. `options` are those of `threshr.Extractor`.
+    The columns are the columns of NeMo Curator's own extractor, and title, authors, date, page_type and quality. A record
+    without content, or with an expected quality below `min_quality`, is dropped. `options` are those of `threshr.Extractor`.
     """
 
     def __init__(self, output: Output = "text", min_quality: float | None = None, **options: Any):

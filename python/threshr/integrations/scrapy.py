@@ -35,7 +35,7 @@ _FIELDS = ("text", "markdown", "html", "language", "page_type", "title", "metada
 
 
 def extract(response: Response, **options: Any) -> Extraction:
-    """The content of a response. `options` are those of `threshr.Extractor`."""
+    """Returns the content of a response. `options` are the options of `threshr.Extractor`."""
     charset = options.pop("charset", None) or _charset(response)
     return _extractor(with_limits(options)).extract(response.body, url=response.url, charset=charset)
 

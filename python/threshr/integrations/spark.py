@@ -42,8 +42,8 @@ def extract_batches(
     charset: str | None = None,
     **options: Any,
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """A function for `mapInArrow`. The arguments are those of `threshr.extract_batch`; `options` are those of
-    `threshr.Extractor`. A worker process loads the model once. A failed page is a row with the column `error`."""
+    """Returns a function for `mapInArrow`. The arguments are the arguments of `threshr.extract_batch`; `options` are the
+    options of `threshr.Extractor`. A worker process loads the model once. A failed page is a row with the column `error`."""
     import pickle
 
     pickled = pickle.dumps(Extractor(**with_limits(options)))
@@ -80,7 +80,7 @@ def _spark_type(data_type: pa.DataType) -> pa.DataType:
 def schema(
     df: DataFrame, html: str = "html", columns: Sequence[str] | None = None, keep: Sequence[str] | None = None
 ) -> StructType:
-    """The schema of the result of `extract_batches` on `df`, for `mapInArrow`."""
+    """Returns the schema of the result of `extract_batches` on `df`, for `mapInArrow`."""
     from pyspark.sql.types import FloatType, LongType, StringType, StructField, StructType
 
     written = [*dict.fromkeys([*(columns if columns is not None else _DEFAULT), "error"])]
@@ -98,7 +98,7 @@ def schema(
 
 
 def ddl(df: DataFrame, html: str = "html", columns: Sequence[str] | None = None, keep: Sequence[str] | None = None) -> str:
-    """The same schema as DDL text, such as `url STRING, text STRING, error STRING`."""
+    """Returns this schema as DDL text, such as `url STRING, text STRING, error STRING`."""
     fields = schema(df, html, columns, keep).fields
     return ", ".join(f"`{field.name}` {field.dataType.simpleString().upper()}" for field in fields)
 
@@ -113,6 +113,6 @@ def extract(
     charset: str | None = None,
     **options: Any,
 ) -> DataFrame:
-    """Extracts the pages of a data frame. The arguments are those of `extract_batches`."""
+    """Extracts the pages of a data frame. The arguments are the arguments of `extract_batches`."""
     run = extract_batches(html, url, columns, keep, threads, charset, **options)
     return df.mapInArrow(run, schema(df, html, columns, keep))

@@ -17,8 +17,8 @@ from playwright import async_api
 
 from threshr._errors import DataError, OptionError
 
-# Usual names of the program, tried in order in the folders of $PATH. The headless shell has no windows, and takes half the
-# time of the whole browser for a page.
+# Names of the program, tried in this order in the folders of $PATH. The headless shell has no windows, and needs half as
+# much time per page as the full browser.
 _NAMES = (
     "chromium-headless-shell",
     "chrome-headless-shell",
@@ -32,8 +32,8 @@ _PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
 
-# No windows, the same rendering on all machines as far as possible, nothing of a user's browser, and no processes in
-# reserve, which cost a fifth of the time for a page.
+# These switches avoid windows, make the rendering as equal as possible on all machines, ignore the settings of the user's
+# browser, and start no spare processes, which would take a fifth of the time per page.
 _SWITCHES = (
     "--headless",
     "--remote-debugging-pipe",
@@ -64,7 +64,8 @@ _SWITCHES = (
     "--use-mock-keychain",
     "--no-startup-window",
 )
-# No name and no address resolves, also for what is not intercepted, such as web sockets; no WebRTC.
+# No host name and no address can be resolved, even by connections that are not intercepted, such as web sockets. WebRTC is
+# restricted.
 _OFFLINE = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -74,7 +75,7 @@ _OFFLINE = (
 _START = 60.0
 _CLOSING = 2.0
 _MAX_SHOWN = 400
-# Chromium makes a socket in the folder for temporary files. Its path may have about 100 bytes.
+# Chromium creates a socket in the folder for temporary files. The path of the socket may have about 100 bytes.
 _MAX_TEMPORARY = 56
 _PREFIX, _SUFFIX, _LOCK = ".threshr-", ".tmp", "threshr-lock"
 
@@ -92,7 +93,8 @@ class Settings:
     wait: int
     """Time for scripts after a page is loaded, in milliseconds."""
     timeout: float
-    """Maximum time for a page in seconds. A page that is still loading after 60 % of it is rendered in its current state."""
+    """Maximum time for a page in seconds. A page that is still loading after 60 % of this time is rendered in its current
+    state."""
     network: bool
     """Whether pages may use the network."""
     sandbox: bool
@@ -100,19 +102,19 @@ class Settings:
 
 
 def find(given: str | None) -> str:
-    """Returns the program `given`, otherwise that of `$CHROMIUM`, otherwise a program in `$PATH` with a usual name."""
+    """Returns the program `given`; if it is None, the program in `$CHROMIUM`, or else an installed Chromium or Chrome."""
     named = given or os.environ.get("CHROMIUM")
     if not named:
         usual = [path for path in map(shutil.which, _NAMES) if path] + [path for path in _PLACES if Path(path).is_file()]
         if usual:
             return usual[0]
         raise OptionError(
-            "no Chromium is installed; expected an installed Chromium or Chrome; --chromium or $CHROMIUM names its program"
+            "no Chromium was found; expected an installed Chromium or Chrome, or its program in --chromium or $CHROMIUM"
         )
     found = shutil.which(named)
     if found is None:
         what = "--chromium" if given else "$CHROMIUM"
-        raise OptionError(f"{named}: {what} names no file; expected the program of Chromium")
+        raise OptionError(f"{named}: {what} names no program; expected the program of Chromium")
     return os.path.abspath(found)
 
 
@@ -123,8 +125,8 @@ def work_folder() -> Iterator[Path]:
     parent = os.fsencode(tempfile.gettempdir())
     if len(parent) > _MAX_TEMPORARY:
         raise OptionError(
-            f"{os.fsdecode(parent)}: the path of the folder for temporary files has {len(parent)} bytes, and Chromium makes a "
-            f"socket in it; expected at most {_MAX_TEMPORARY} bytes; $TMPDIR names another folder"
+            f"{os.fsdecode(parent)}: the path of the folder for temporary files has {len(parent)} bytes, too many for a socket of "
+            f"Chromium; expected at most {_MAX_TEMPORARY} bytes; set $TMPDIR to another folder"
         )
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, suffix=_SUFFIX))
     # The folder is renamed after it is locked, so that no other run finds it unlocked.
@@ -153,7 +155,7 @@ def _remove_stale(parent: Path) -> None:
 
 
 class Browser:
-    """A Chromium without windows, with a new profile. After an error of a page it must not be used again."""
+    """A Chromium without windows, with a new profile. After an error of a page, the browser must not be used again."""
 
     def __init__(self, playwright: async_api.Playwright, profile: Path) -> None:
         self._playwright = playwright
@@ -199,12 +201,12 @@ class Browser:
         except async_api.Error as error:
             shown = " ".join(error.message.split())[:_MAX_SHOWN]
             raise DataError(f"{settings.chromium}: Chromium does not start: {shown}") from error
-        # the driver starts it in a group of its own
+        # the driver starts Chromium in a separate process group
         self._group = next(os.getpgid(process["id"]) for process in processes if process["type"] == "browser")
 
     async def new_context(self) -> async_api.BrowserContext:
         """A context without a window size, cookies, storage and downloads."""
-        assert self._chromium is not None, "it is launched"
+        assert self._chromium is not None, "the browser is launched"
         return await self._chromium.new_context(no_viewport=True, accept_downloads=False)
 
     async def close(self) -> None:

@@ -22,7 +22,7 @@ from threshr.render._tab import Drawn
 _SETTINGS = "render.toml"
 # The source of each rendered page, one line per page. Lines are added while pages are rendered.
 _JOURNAL = "render.jsonl"
-# The outcome of each page of the last run.
+# The result of each page of the last run.
 _REPORT = "render.csv"
 _GOLD = "gold.jsonl"
 _POLICY = "policy.toml"
@@ -31,7 +31,7 @@ _COLUMNS = ("page", "file", "url", "state", "width", "height", "elements", "lost
 
 @dataclass(frozen=True)
 class Row:
-    """The outcome of a page."""
+    """The result of a page."""
 
     page: RenderPage
     state: str
@@ -42,7 +42,7 @@ class Row:
     error: str = ""
 
     def fields(self) -> list[str]:
-        """Its line in the report."""
+        """The fields of the page in the report."""
         numbers = ["", "", "", ""]
         if self.drawn is not None:
             size = [f"{length:.2f}".rstrip("0").rstrip(".") for length in self.drawn.size]
@@ -57,11 +57,11 @@ def check_place(out: Path, inputs: Iterable[Path], folders: Iterable[Path], is_f
         raise OptionError(f"{out}: --out is a file; expected a folder for the results")
     for folder in folders:
         if place.is_relative_to(folder.resolve()):
-            what = f"--out lies in an input, {folder}, and would change what is read"
-            raise OptionError(f"{out}: {what}; expected a path outside of it")
+            what = f"--out is inside the input {folder}; writing it would change the input"
+            raise OptionError(f"{out}: {what}; expected a path outside of the inputs")
     for path in inputs:
         if path.resolve().is_relative_to(place):
-            raise OptionError(f"{out}: --out would write beside the input {path}; expected another folder")
+            raise OptionError(f"{out}: the input {path} is inside --out; expected another folder")
     is_free = not out.exists() or (out / _SETTINGS).is_file() or not any(out.iterdir())
     if not is_free and not is_forced:
         raise OptionError(f"{out}: --out: the folder exists; expected another folder, or --force to replace it")
@@ -81,11 +81,11 @@ class Folder:
     @classmethod
     @contextmanager
     def open(cls, path: Path, settings: Settings, policy: str | None, is_fresh: bool) -> Iterator[Folder]:
-        """Opens or creates a folder for pages of annotated sets of this policy, if any. With `is_fresh` its pages are
-        rendered again.
+        """Opens or creates a folder. `policy` is the policy of the annotated sets, if there are any. With `is_fresh`,
+        existing pages of the folder are rendered again.
 
-        Raises an error if its pages were rendered with other settings or have another policy and `is_fresh` is not set, or
-        another run uses it.
+        Raises an error if another run uses the folder. Without `is_fresh`, also raises an error if the pages of the folder
+        were rendered with other settings or have another policy.
         """
         try:
             (path / "pages").mkdir(parents=True, exist_ok=True)
@@ -136,8 +136,8 @@ class Folder:
         self._drawn[page.file] = entry
 
     def remove(self, page: RenderPage) -> None:
-        """Removes the files of a page that an earlier run rendered and that now fails. If pages are not rendered again, the
-        file belongs to another page and stays."""
+        """Removes the files of a page that an earlier run rendered and that now fails. If existing pages are not rendered
+        again, the file belongs to another page and is not removed."""
         if self._is_fresh and self._drawn.pop(page.file, None) is not None:
             path = self.path / page.file
             _remove(_geometry(path))
@@ -201,7 +201,7 @@ def _prepared(path: Path, settings: Settings, policy: str | None, is_fresh: bool
 
 
 def _entries(journal: Path) -> dict[str, dict[str, Any]]:
-    """Returns the pages with complete lines in a journal. The last line of a page counts."""
+    """Returns the pages with complete lines in a journal. If a page has several lines, the last line is used."""
     entries: dict[str, dict[str, Any]] = {}
     if journal.is_file():
         for line in journal.read_text(encoding="utf-8", errors="replace").split("\n"):

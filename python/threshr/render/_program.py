@@ -83,14 +83,14 @@ def _parser() -> argparse.ArgumentParser:
         help="Maximum time for a page, in seconds. A page that is still loading after 60 %% of this time is rendered in "
         "its current state [default: 30]",
     )
-    add("--chromium", metavar="PATH", help="The Chromium program [default: $CHROMIUM, else a program in $PATH with a usual name]")
+    add("--chromium", metavar="PATH", help="The Chromium program [default: $CHROMIUM, else an installed Chromium or Chrome]")
     add(
         "--no-sandbox",
         action="store_true",
         help="Turn off Chromium's sandbox. Required for the user root, for whom Chromium has no sandbox",
     )
     add("--jobs", type=int, metavar="N", help="Number of browsers [default: one per core]")
-    add("--force", action="store_true", help="Render pages again that are already in the folder. Inputs are never replaced")
+    add("--force", action="store_true", help="Also render pages that are already in the folder. Inputs are never replaced")
     add("--quiet", "-q", action="store_true", help="Show no progress and no remarks, only errors")
     add("--version", action="version", version=f"%(prog)s {__version__}")
     return parser

@@ -201,13 +201,13 @@ class _Run:
         self._show_progress(is_over=True)
 
     def _report(self, rows: Sequence[Row]) -> None:
-        """Prints the outcome."""
+        """Prints the numbers of rendered, skipped and failed pages."""
         states = [row.state for row in rows]
         num_failed, num_skipped, num_incomplete = map(states.count, ("failed", "skipped", "still loading"))
         num_drawn = len(rows) - num_failed - num_skipped
         self._remark(f"{_pages(num_drawn, 'is', 'are')} rendered in {self._out}")
         if num_skipped:
-            self._remark(_pages(num_skipped, "was there and is skipped", "were there and are skipped"))
+            self._remark(_pages(num_skipped, "already exists and is skipped", "already exist and are skipped"))
         if num_incomplete:
             one, many = "was still loading when it was rendered", "were still loading when they were rendered"
             self._remark(_pages(num_incomplete, one, many))

@@ -52,9 +52,9 @@ class Drawn(NamedTuple):
     """A rendered page."""
 
     html: bytes
-    """The page after its scripts."""
+    """The HTML of the page after its scripts have run."""
     geometry: bytes
-    """Its geometry file."""
+    """The geometry file of the page."""
     num_elements: int
     """Number of elements with geometry."""
     num_lost: int
@@ -62,9 +62,9 @@ class Drawn(NamedTuple):
     size: tuple[float, float]
     """Width and height of the page in CSS pixels."""
     url: str | None
-    """Its address, after redirections."""
+    """The address of the page, after redirections."""
     is_incomplete: bool
-    """Whether it was still loading when it was rendered."""
+    """Whether the page was still loading when it was rendered."""
 
 
 async def draw(browser: Browser, settings: Settings, html: str | None, url: str | None) -> Drawn:
@@ -103,7 +103,7 @@ async def _draw(
     context = await browser.new_context()
     context.on("dialog", _dismiss)
     if not settings.network:
-        # also requests of workers, windows and frames of other sites, which the tab does not see
+        # this also blocks requests of workers, windows and frames of other sites, which the tab does not receive
         await context.route("**/*", _refuse)
     page = await context.new_page()
 
@@ -158,7 +158,7 @@ async def _dismiss(dialog: Dialog) -> None:
 async def _refuse(route: Route) -> None:
     with contextlib.suppress(Error):
         if route.request.url == _PLACE and route.request.is_navigation_request():
-            # the tab answers it
+            # the tab answers this request
             await route.fallback()
         else:
             await route.abort("aborted")
@@ -175,7 +175,7 @@ def _check_address(shown: str, is_served: bool) -> None:
         return
     if shown.startswith("chrome-error:"):
         raise DataError("a script of the page has opened an address that cannot be reached")
-    raise DataError(f"a script of the page has opened `{shown[:_MAX_SHOWN]}` in its place")
+    raise DataError(f"a script of the page has opened another page, `{shown[:_MAX_SHOWN]}`")
 
 
 @dataclass
@@ -199,7 +199,7 @@ class _Tab:
         self._network = network
         self._is_open = False
         self._loaded = asyncio.Event()
-        # the loading that the shown document comes from, the last answer with a document, and that of the shown one
+        # loader id of the shown document, last response with a document, and response of the shown document
         self._loader: str | None = None
         self._answer: _Answer | None = None
         self._shown: _Answer | None = None
@@ -233,7 +233,7 @@ class _Tab:
         return True
 
     async def freeze(self) -> None:
-        """Stops the scripts of the page, so that a page that changes or reloads without end can be drawn."""
+        """Stops the scripts of the page, so that the page can be rendered even if they change or reload it endlessly."""
         await self._session.send("Emulation.setScriptExecutionDisabled", {"value": True})
 
     async def snapshot(self) -> dict[str, Any]:
@@ -297,7 +297,7 @@ class _Tab:
             self._loaded.set()
 
     def _on_stopped(self, event: dict[str, Any]) -> None:
-        # also without the event of loading, if a script begins to open another page and that is refused
+        # this also happens without a load event, if a script tries to open another page and the request is refused
         if self._is_open and event["frameId"] == self._frame:
             self._loaded.set()
 
@@ -315,6 +315,6 @@ class _Tab:
 
 
 async def _quietly(call: Coroutine[Any, Any, Any]) -> None:
-    # requests end with their page
+    # a request ends when its page is closed
     with contextlib.suppress(Error):
         await call

@@ -36,7 +36,7 @@ pub(crate) static SYSTEM: System = System {
         SystemOption::new(
             "max_heading_distance",
             "200",
-            "maximum number of characters between a heading and the good paragraph for which it is kept",
+            "a heading is kept if a good paragraph follows within this number of characters",
         ),
         SystemOption::new("no_headings", "false", "treat headings like other paragraphs"),
         LANGUAGE,
@@ -173,8 +173,9 @@ fn after(classes: &[Class], near_good: bool) -> Vec<Class> {
     found
 }
 
-/// Assigns the class of their neighbours to short paragraphs. Between a good and a bad neighbour, a short paragraph
-/// becomes good if a near-good paragraph is next to it on the side of the bad one, otherwise bad.
+/// Assigns the class of the neighbours to short paragraphs. A short paragraph between a good and a bad
+/// neighbour becomes good if a near-good paragraph is next to it on the side of the bad neighbour. Otherwise,
+/// it becomes bad.
 fn short_by_neighbours(classes: &[Class]) -> Vec<Class> {
     use Class::{Bad, Good, NearGood, Short};
     let [prev, next] = [before(classes, false), after(classes, false)];
@@ -190,8 +191,8 @@ fn short_by_neighbours(classes: &[Class]) -> Vec<Class> {
     (0..classes.len()).map(class).collect()
 }
 
-/// Near-good paragraphs between two bad ones become bad, and all others become good. Each change is visible to the
-/// paragraphs after it.
+/// Near-good paragraphs between two bad paragraphs become bad; all other near-good paragraphs become good.
+/// Each change affects the paragraphs after it.
 fn near_good_by_neighbours(classes: &mut [Class]) {
     let next = after(classes, false);
     let mut prev = Class::Bad;
@@ -257,7 +258,8 @@ fn parts(doc: &Document, node: u32) -> bool {
     PARTING.contains(&tag) || tag.is_heading()
 }
 
-/// Returns the paragraphs that have text. Hidden ones are included, because the library does not read styles.
+/// Returns the paragraphs that have text. Hidden paragraphs are included, because the library does not read
+/// styles.
 fn paragraphs(doc: &Document) -> Vec<Paragraph> {
     let mut out = Vec::new();
     let mut open = Paragraph::default();
@@ -314,7 +316,7 @@ fn paragraphs(doc: &Document) -> Vec<Paragraph> {
     out
 }
 
-/// Appends text with white space collapsed, also where it joins the existing text.
+/// Appends text. White space is collapsed, also at the boundary to the existing text.
 fn append(out: &mut String, text: &str) {
     for c in text.chars() {
         if !c.is_whitespace() {
@@ -374,16 +376,16 @@ mod tests {
     #[test]
     fn neighbours_decide_the_rest() {
         use Class::{Bad, Good, NearGood, Short};
-        // short between good ones; between bad ones; between good and bad; the same with a near-good one next to
-        // the bad one
+        // short paragraphs: between good neighbours; between bad neighbours; between good and bad; the same
+        // with a near-good paragraph next to the bad neighbour
         assert_eq!(short_by_neighbours(&[Good, Short, Good])[1], Good);
         assert_eq!(short_by_neighbours(&[Short, Bad, Short])[2], Bad);
         assert_eq!(short_by_neighbours(&[Good, Short, Bad])[1], Bad);
         assert_eq!(short_by_neighbours(&[Good, Short, NearGood, Bad])[1], Good);
         // a short paragraph does not see the new classes of other short paragraphs
         assert_eq!(short_by_neighbours(&[Good, Short, Short, Good]), [Good; 4]);
-        // near-good becomes bad between bad ones and good next to a good one, also if that one has just become
-        // good
+        // a near-good paragraph becomes bad between bad neighbours, and good next to a good neighbour, even
+        // if the neighbour has just become good
         let mut classes = [Bad, NearGood, Bad, Good, NearGood, NearGood, Bad, NearGood];
         near_good_by_neighbours(&mut classes);
         assert_eq!(classes, [Bad, Bad, Bad, Good, Good, Good, Bad, Bad]);

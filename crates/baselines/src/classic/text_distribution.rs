@@ -6,11 +6,12 @@ use threshr_html::{Kind, NodeId, Tag};
 
 /// Keeps the element whose text is evenly distributed over its children.
 ///
-/// The search starts at `<body>`. If only one child has text, the search descends into this child. Otherwise it
-/// computes K = 100 · LV / FTL, where LV is the mean absolute deviation of the children's text lengths, and FTL is
-/// the node's text length. If K is below the threshold, or the node has no children, the node is the content.
-/// Otherwise the search descends into the child with most text; of equally long children, the first. Children are
-/// elements with text and text nodes. Lengths count characters without white space. Hidden text is ignored.
+/// The search starts at `<body>`. If only one child has text, the search descends into this child. Otherwise
+/// it computes K = 100 · LV / FTL, where LV is the mean absolute deviation of the children's text lengths,
+/// and FTL is the node's text length. If K is below the threshold, or the node has no children, the node is
+/// the content. Otherwise the search descends into the child with the most text. Among equally long children,
+/// it descends into the first. Children are elements with text and text nodes. Lengths count characters
+/// without white space. Hidden text is ignored.
 pub(crate) static SYSTEM: System = System {
     name: "text-distribution",
     summary: "keeps the element whose text is evenly distributed over its children",

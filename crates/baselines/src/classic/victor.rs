@@ -9,12 +9,12 @@ use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, System};
 use threshr_extract::recipe::Recipe;
 
-/// Every text between two tags is a block. A linear-chain conditional random field labels the blocks of a page as
-/// paragraph, heading, list item or other. Blocks labelled other are dropped.
+/// The text between two tags is a block. A linear-chain conditional random field labels the blocks of a page
+/// as paragraph, heading, list item or other. Blocks labelled other are dropped.
 ///
-/// There are three published feature settings: `all` (73.92 %); `74.5`, without word-ratio, numeric-count,
-/// mixed-count and nonword-count; and `75.15`, the default, which is also without regexp-url and
-/// document.word-count. The winning run of the competition (74.7 %) used none of them. Columns are binned
+/// Three feature settings are published: `all` (73.92 %); `74.5`, without word-ratio, numeric-count,
+/// mixed-count and nonword-count; and the default `75.15`, which in addition omits regexp-url and
+/// document.word-count. The winning run of the competition (74.7 %) used another setting. Columns are binned
 /// automatically; the published system uses bins chosen by hand.
 pub(crate) static SYSTEM: System = System {
     name: "victor",

@@ -9,13 +9,13 @@ use threshr_extract::baseline::option;
 use threshr_extract::baseline::{How, System};
 use threshr_extract::recipe::Recipe;
 
-/// The blocks are target nodes (segmentation `target-node`). A support vector machine with a Gaussian kernel scores
-/// them by linguistic, structural and visual features. Its probabilities are calibrated on held-out pages.
+/// The blocks are target nodes (segmentation `target-node`). A support vector machine with a Gaussian kernel
+/// scores them by linguistic, structural and visual features. Its probabilities are calibrated on held-out
 /// pages.
 ///
-/// Keywords of clean text and of boilerplate are learned (family `words`). Visual features come from the geometry
-/// file of a page (family `visual`); if there is no such file, they are 0. Part-of-speech features are not
-/// implemented. The published settings are not known.
+/// Keywords of clean text and of boilerplate are learned (family `words`). Visual features are computed from
+/// the geometry file of a page (family `visual`). If there is no such file, they are 0. Part-of-speech
+/// features are not implemented. The published settings are not known.
 pub(crate) static SYSTEM: System = System {
     name: "fiasco",
     summary: "support vector machine over linguistic, structural and visual features of target nodes",

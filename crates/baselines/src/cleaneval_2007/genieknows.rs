@@ -21,10 +21,10 @@ use threshr_models::FittedClassifier;
 /// position, distance, indent and width are measured on the rendered boxes, and the font size is that of the
 /// rendered text (version 2 of the file).
 ///
-/// Blocks that have no rendered box, and pages without a geometry file, have substitutes. The position is the
-/// block's index. The distance is the number of tags between two blocks. The font size comes from headings,
-/// `<font size>`, `<big>` and `<small>` around the first text of the block. The indent is the depth of the block's
-/// element. Neighbours with the same parent have the same width.
+/// For blocks without a rendered box, and for pages without a geometry file, substitutes are used. The
+/// position is the block's index. The distance is the number of tags between two blocks. The font size comes
+/// from headings, `<font size>`, `<big>` and `<small>` around the first text of the block. The indent is the
+/// depth of the block's element. Neighbours with the same parent have the same width.
 ///
 /// No weights are published; the default weights were chosen by hand. When weights are fitted, all pages have the
 /// same total weight, and a block has the weight log2(2 + words) within its page.
@@ -369,7 +369,7 @@ mod tests {
         // 3 tags before Find (</p><form><p>) and 3 tags after it (</p></form><h1>): both neighbours have the
         // weight 1/4; all text of one neighbour is linked
         assert_eq!(column("near_link_density")[1], 0.5);
-        // Home and Title are children of body, Find is in the form
+        // Home and Title have the same parent, body; the parent of Find is the form
         assert_eq!((column("near_same_width")[1], column("near_same_width")[3]), (0.0, 1.0));
         // weight 1 for the constant and for the position, 0 for all other columns
         let mut weights = vec![0.0; 14];
@@ -405,7 +405,7 @@ mod tests {
         // the heading is 32 pixels above the text (weight 1/3), and the other box is 32 pixels to its side
         assert_eq!((column("near_same_indent")[1], column("near_same_width")[1]), (0.5, 0.5));
         assert_eq!((column("near_same_indent")[0], column("near_same_width")[0]), (1.0, 1.0));
-        // blocks without a rendered box have their substitutes
+        // blocks without a rendered box have substitute values
         assert_eq!(rows[3][at("position")], plain[3][at("position")]);
         assert_eq!(rows[3][at("near_same_width")], plain[3][at("near_same_width")]);
     }

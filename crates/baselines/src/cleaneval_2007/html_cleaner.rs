@@ -47,7 +47,7 @@ struct Sentence {
     num_chars: usize,
     /// Number of characters in function words minus number of characters in links.
     worth: i64,
-    /// Whether it begins and ends like a sentence.
+    /// Whether the text begins and ends like a sentence.
     has_form: bool,
 }
 
@@ -135,7 +135,7 @@ fn function_chars(sentence: &str, list: Option<&StopList>) -> usize {
 fn best_stretch(sentences: &[Sentence]) -> Range<usize> {
     let mean = sentences.iter().map(|s| s.num_chars).sum::<usize>() as f64 / sentences.len().max(1) as f64;
     let (mut best, mut most) = (0..0, None);
-    // smallest prefix sum before a good sentence so far, and the index of this sentence
+    // the smallest prefix sum before a good sentence that was seen, and the index of this sentence
     let (mut sum, mut least): (i64, Option<(i64, usize)>) = (0, None);
     for (i, sentence) in sentences.iter().enumerate() {
         let is_good = sentence.has_form && sentence.num_chars as f64 > mean;

@@ -11,15 +11,16 @@ use threshr_html::{NodeId, Tag};
 
 /// Keeps groups of blocks with a high rank and related groups, except functional blocks and quotations.
 ///
-/// The published overview leaves many details open; this implementation takes the simplest choices. A group is a
-/// sequence of adjacent blocks whose elements have the same tag, class and parent. Three values of a group are
-/// divided by their maximum on the page: its length, the mean length of its blocks, and its number of punctuation
-/// marks. The rank is the mean of these ratios and of one minus the share of characters in links. A group with a
-/// high rank is a candidate. A group with a middle rank is kept if it has the tag and class of a candidate.
-/// Functional blocks are short blocks where at least three on the page begin with the same two words, such as
-/// "posted by". A quotation is a small block that repeats most of its words, in order, from one kept block before
-/// it. A short block is a possible heading if it has a heading tag, or if it is all bold and does not end with a
-/// full stop, comma or semicolon. It is kept if one of the next two blocks is kept.
+/// The published overview leaves many details open. This implementation makes the simplest choice for each of
+/// them. A group is a sequence of adjacent blocks whose elements have the same tag, class and parent. Three
+/// values of a group are divided by their maximum on the page: its length, the mean length of its blocks, and
+/// its number of punctuation marks. The rank is the mean of these ratios and of one minus the share of
+/// characters in links. A group with a high rank is a candidate. A group with a middle rank is kept if it has
+/// the tag and class of a candidate. Functional blocks are short blocks that begin with the same two words,
+/// such as "posted by", as at least two other short blocks on the page. A quotation is a small block that
+/// repeats most of its words, in order, from one kept block before it. A short block is a possible heading if
+/// it has a heading tag, or if it is all bold and does not end with a full stop, comma or semicolon. A
+/// possible heading is kept if one of the next two blocks is kept.
 pub(crate) static SYSTEM: System = System {
     name: "kimatu",
     summary: "ranks groups of similar elements by length, punctuation and links; drops functional blocks and quotations",
@@ -49,7 +50,8 @@ struct Kimatu {
     max_heading_words: usize,
 }
 
-/// Minimum number of short blocks on a page that begin with the same two words, so that they are functional blocks.
+/// Minimum number of short blocks on a page that begin with the same two words. These blocks are then
+/// functional blocks.
 const MIN_REPEATS: usize = 3;
 /// Minimum number of words in a quotation.
 const MIN_QUOTE_WORDS: usize = 5;
@@ -270,8 +272,8 @@ mod tests {
             !kept[1]
         };
         let text: Vec<u32> = (0..100).collect();
-        // 4 of 5 words in order are .8; 4 of 6 are less; 4 words are too few; words out of order are not a
-        // quotation
+        // 4 of 5 words in order are a share of .8; 4 of 6 are less; a block of 4 words is too short; words
+        // out of order are not a quotation
         assert!(drop(&text, &[3, 9, 12, 50, 200]));
         assert!(!drop(&text, &[3, 9, 12, 50, 200, 201]));
         assert!(!drop(&text, &[3, 9, 12, 50]));

@@ -33,7 +33,7 @@ pub(crate) static SYSTEM: System = System {
         SystemOption::new(
             "min_word_count",
             "2",
-            "minimum occurrences of a word of the vocabulary; rarer words count as unknown",
+            "minimum occurrences of a word in the vocabulary; rarer words count as unknown",
         ),
         SystemOption::new("min_count", "1", "minimum occurrences of an n-gram of the models"),
         SystemOption::new(

@@ -6,10 +6,10 @@ use threshr_html::blocks::ParagraphClass;
 
 /// A heuristic over lines of text.
 ///
-/// Lines end at block ends and at `<br>`. A line of more than 3 characters is a paragraph if it has more than 10
-/// words with a mean length above 3 characters. Otherwise it becomes the candidate heading, which is kept if a
-/// paragraph follows within fewer than 3 lines. A block is kept if half of its characters lie in kept lines. It is
-/// a heading if most of these characters are in a heading.
+/// Lines end at block ends and at `<br>`. A line of more than 3 characters is a paragraph if it has more than
+/// 10 words and their mean length is above 3 characters. Otherwise, the line becomes the candidate heading.
+/// The candidate is kept if a paragraph follows within fewer than 3 lines. A block is kept if half of its
+/// characters lie in kept lines. It is a heading if most of these characters are in a heading.
 pub(crate) static SYSTEM: System = System {
     name: "wcc-heuristic",
     summary: "keeps lines of many words, and the short line before them as a heading",
@@ -20,9 +20,13 @@ pub(crate) static SYSTEM: System = System {
         SystemOption::new(
             "min_word_chars",
             "3",
-            "a paragraph must have a greater mean word length, in characters",
+            "the mean word length of a paragraph, in characters, must be greater",
         ),
-        SystemOption::new("max_lines", "3", "a paragraph must follow its heading within fewer lines"),
+        SystemOption::new(
+            "max_lines",
+            "3",
+            "a paragraph must follow its heading within fewer lines than this",
+        ),
     ],
     ..System::new(How::Plain(|settings| Ok(Box::new(option::read::<Heuristic>(settings)?))))
 };
@@ -119,12 +123,12 @@ mod tests {
     #[test]
     fn long_lines_and_the_short_one_before() {
         let long = ["word"; 11].join(" ");
-        // 11 words of 4 characters are a paragraph; 10 words are too few; 11 words of 3 characters have a mean of
-        // 3, not above it
+        // 11 words of 4 characters are a paragraph; 10 words are too few; 11 words of 3 characters have a
+        // mean of 3, which is not above 3
         assert_eq!(lines(&[&long]), [Paragraph]);
         assert_eq!(lines(&[&["word"; 10].join(" "), &["wor"; 11].join(" ")]), [Nothing; 2]);
-        // the last candidate heading counts; the paragraph may be at most two lines after it, and lines of 3
-        // characters are counted as well
+        // the last candidate heading counts; the paragraph may be at most two lines after the candidate, and
+        // lines of 3 characters are also counted
         assert_eq!(lines(&["Home", "Title", &long, &long]), [Nothing, Heading, Paragraph, Paragraph]);
         assert_eq!(lines(&["Title", "abc", &long]), [Heading, Nothing, Paragraph]);
         assert_eq!(lines(&["Title", "abc", "-", &long]), [Nothing, Nothing, Nothing, Paragraph]);

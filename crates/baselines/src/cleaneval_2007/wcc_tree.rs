@@ -59,7 +59,7 @@ mod tests {
             let at = matrix.columns().iter().position(|c| c == column).expect(column);
             matrix.values()[[row, at]]
         };
-        // four words, two of them capitalised, and two punctuation marks plus one; the parent is <li>
+        // four words, two of which are capitalised; two punctuation marks, plus one; the parent is <li>
         assert_eq!(value("shallow.num_words", 0), 4.0);
         assert_eq!(value("shallow.capital_ratio", 0), 0.5);
         assert_eq!(value("token.words_per_sign", 0), 4.0 / 3.0);

@@ -18,8 +18,7 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     summary: "logistic regression: one weight per column, small and fast",
     source: "Cox, 1958, The regression analysis of binary sequences; crate linfa-logistic 0.8 (L-BFGS)",
     limits: "Linear in the scaled columns. Training rows are sampled by weight if weights differ or there are \
-             more than max_rows. After max_iterations the best weights so far are used; a failed line \
-             search is an error.",
+             more than max_rows. If training does not converge within max_iterations, the best weights found are used; a failed line search is an error.",
     ..Classifier::new::<Params>()
 };
 

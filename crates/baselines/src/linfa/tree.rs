@@ -25,11 +25,9 @@ const MIN_IMPURITY_DECREASE: f64 = 1e-5;
 pub(crate) static CLASSIFIER: Classifier = Classifier {
     summary: "decision tree of the linfa-trees library, for comparison; `tree` is better and faster",
     source: "Breiman, Friedman, Olshen and Stone, 1984; crate linfa-trees 0.8",
-    limits: "linfa-trees tests for ties and computes the threshold with the next row of the whole set instead of \
-             the node, so columns with ties (counts, flags) lose splits. Values closer than 1e-5 are \
+    limits: "To test for ties and to compute the threshold, linfa-trees uses the next row of the whole set instead of the next row of the node, so columns with ties (counts, flags) lose splits. Values closer than 1e-5 are \
              not split. Time grows with rows x columns x nodes; more than max_rows rows are sampled by \
-             weight. Weights are rounded to multiples of a power of two, at \
-             50,000 rows 1/128 of the average or finer. Leaves that differ only by a tie are merged.",
+             weight. Weights are rounded to multiples of a power of two, which for 50,000 rows is at most 1/128 of the average. Leaves that differ only by a tie are merged.",
     ..Classifier::new::<Params>()
 };
 
@@ -95,11 +93,11 @@ fn choose(set: &TrainingSet<'_>, max_rows: usize, seed: u64) -> (Vec<usize>, Vec
     (rows, exact_weights(&weight))
 }
 
-/// Scales weights to a mean of about 1 and rounds them to multiples of a power of two, so that any sum of them is
-/// exact in f32.
+/// Scales weights to a mean of about 1 and rounds them to multiples of a power of two, so that every sum of
+/// weights is exact in f32.
 ///
-/// linfa-trees breaks ties between classes by the order of a HashMap and merges leaves according to the result. If
-/// sums are exact, whether there is a tie does not depend on the order of summation. [`canonical`] relies on this.
+/// linfa-trees breaks ties between classes by the order of a HashMap and merges leaves according to the
+/// result. If sums are exact, ties do not depend on the order of summation. [`canonical`] relies on this.
 fn exact_weights(weight: &[f32]) -> Vec<f32> {
     let mean = weight.iter().map(|w| f64::from(*w)).sum::<f64>() / weight.len() as f64;
     let mut units = 4096.0;
@@ -128,8 +126,8 @@ fn flatten(root: &TreeNode<f64, bool>) -> FlatTree {
     tree
 }
 
-/// Returns the largest f32 that is at most `cut`. Comparing f32 values with it gives the same results as with
-/// `cut`.
+/// Returns the largest f32 that is at most `cut`. Comparisons of f32 values with the result and with `cut`
+/// are equal.
 fn round_down(cut: f64) -> f32 {
     let rounded = cut as f32;
     if f64::from(rounded) > cut { rounded.next_down() } else { rounded }

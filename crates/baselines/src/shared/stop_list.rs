@@ -1,5 +1,5 @@
-//! Stop words of a page's language, for systems that count them as published: words between white space or
-//! punctuation are looked up in lower case.
+//! Stop words of a page's language, for systems that count stop words. As in the publications, words between
+//! white space or punctuation are looked up in lower case.
 
 use rustc_hash::FxHashSet;
 use threshr_core::{Error, Result};

@@ -20,12 +20,12 @@ impl Threshold {
     pub(crate) const OPTION: SystemOption = SystemOption::new(
         "threshold",
         "\"half\"",
-        "blocks to keep: `half`, those with a score of at least 0.5; `learned`, those above the score with the best token F1 in training",
+        "blocks to keep: `half` keeps blocks with a score of at least 0.5; `learned` keeps blocks above the score with the best token F1 in training",
     );
 }
 
-/// Returns a recipe of a classifier and a feature set without neighbour features. All blocks have the same weight,
-/// as in the likelihood of a page.
+/// Returns a recipe of a classifier and a feature set without neighbour features. All blocks have the same
+/// weight.
 pub(crate) fn recipe(features: &str, classifier: &str, params: Value, threshold: Threshold) -> Recipe {
     let mut recipe = Recipe::default();
     recipe.features.set = features.into();

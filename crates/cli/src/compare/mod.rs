@@ -81,7 +81,7 @@ pub(super) struct Args {
     /// features list` shows which columns allow this [default: 1,2]
     #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Grid")]
     neighbours: Option<Vec<String>>,
-    /// Numbers of training pages, one point of the learning curve each
+    /// Numbers of training pages; each number is a point of the learning curve
     #[arg(long, value_delimiter = ',', value_name = "N,…", help_heading = "Questions")]
     learning_curve: Vec<usize>,
     /// Leave out one feature family at a time (leave-one-out), or add one after another (add-one)

@@ -24,12 +24,12 @@ pub(super) struct Checked {
     pages: Vec<(usize, f64)>,
 }
 
-/// Shares of gold tokens outside all blocks above which gold is wrong or doubtful.
+/// Above these shares of gold tokens that are in no block, gold is wrong or doubtful.
 const WRONG: f64 = 0.5;
 const DOUBTFUL: f64 = 0.1;
-/// Oracle token F1 below which gold is doubtful.
+/// Below this oracle token F1, gold is doubtful.
 const LEAST_ORACLE: f64 = 0.9;
-/// Floor (token F1 of keeping everything) above which pages have no boilerplate.
+/// Above this floor (token F1 of keeping everything), pages are assumed to have no boilerplate.
 const HIGH_FLOOR: f64 = 0.9995;
 
 /// Measures how well gold and blocks of a set agree.
@@ -73,7 +73,7 @@ pub(super) fn check(corpus: &Corpus) -> Result<Checked> {
     Ok(Checked { row, oracle: o.mean, error, pages: of_pages })
 }
 
-/// Returns for each set of a corpus why its gold is doubtful or wrong, as `data check` says it, from the aligned tokens.
+/// Returns a message for each set whose gold is doubtful or wrong. The verdicts are those of `data check`.
 pub(crate) fn doubts(corpus: &Corpus) -> Vec<String> {
     let pages = corpus.with_gold();
     let of_set = |(index, set): (usize, &SetInfo)| {
@@ -105,15 +105,15 @@ struct Measured {
     num_unaligned: f64,
     /// Number of pages whose gold is empty.
     num_empty: usize,
-    /// Number of pages whose gold has tags of HTML.
+    /// Number of pages whose gold contains HTML tags.
     num_tagged: usize,
     num_pages: usize,
     floor: f64,
     oracle: f64,
 }
 
-/// Returns whether the gold of a page has end tags that are not in the text of the page. The text of a page about
-/// HTML may have tags.
+/// Returns whether the gold of a page has end tags that are not in the text of the page. A page about HTML
+/// may show tags in its text.
 fn has_tags(page: &CorpusPage) -> bool {
     let text = &page.blocks.text;
     page.gold.as_deref().is_some_and(|gold| end_tags(gold).any(|tag| !text.contains(tag)))
@@ -162,7 +162,7 @@ impl Measured {
         }
         (self.unaligned() > WRONG).then(|| {
             Error::data(format!("{:.0} % of the gold is not on its page", 100.0 * self.unaligned()))
-                .expected("the gold of these pages; check its format, its charset, and the page of each text")
+                .expected("gold texts that occur in their pages; check the format, the charset, and the assignment of texts to pages")
         })
     }
 
@@ -174,7 +174,7 @@ impl Measured {
         }
         if self.oracle < LEAST_ORACLE {
             doubts.push(format!(
-                "the best choice of blocks has token F1 {:.2}, below {LEAST_ORACLE}: blocks are partly content, or text of the page stands in the gold in another form",
+                "the best choice of blocks has token F1 {:.2}, below {LEAST_ORACLE}: some blocks are only partly content, or the gold words differ from those of the page",
                 self.oracle
             ));
         }
@@ -185,7 +185,7 @@ impl Measured {
             doubts.push(format!("{} of {} gold texts are empty", self.num_empty, self.num_pages));
         }
         if self.num_tagged > 0 {
-            doubts.push(format!("{} of {} gold texts have tags of HTML", self.num_tagged, self.num_pages));
+            doubts.push(format!("{} of {} gold texts contain HTML tags", self.num_tagged, self.num_pages));
         }
         if doubts.is_empty() { GOOD.to_owned() } else { format!("doubtful: {}", doubts.join(", ")) }
     }
@@ -248,7 +248,7 @@ mod tests {
         let empty = Measured { num_empty: 2, ..good };
         assert_eq!(empty.verdict(), "doubtful: 2 of 10 gold texts are empty");
         let tagged = Measured { num_empty: 0, num_tagged: 3, ..empty };
-        assert_eq!(tagged.verdict(), "doubtful: 3 of 10 gold texts have tags of HTML");
+        assert_eq!(tagged.verdict(), "doubtful: 3 of 10 gold texts contain HTML tags");
         let doubtful = Measured { num_unaligned: 20.0, oracle: 0.8, floor: 1.0, ..empty };
         let reasons =
             ["20 % of the gold is not on its page", "token F1 0.80, below 0.9", "nothing is boilerplate"];

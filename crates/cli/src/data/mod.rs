@@ -22,7 +22,7 @@ use threshr_train::{Corpus, Needs};
 Examples:
   threshr data check datasets/sample
   threshr data stats datasets/sample
-  threshr data convert export.json --out my-pages      from any form that is read")]
+  threshr data convert export.json --out my-pages      from any supported format")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -57,8 +57,8 @@ enum Command {
     },
     /// Write a set of any format as a folder: gold.jsonl and pages/
     ///
-    /// Pages are written as they are, decompressed. Labels inside pages become gold text, and are removed from the
-    /// pages.
+    /// Pages are written decompressed. Labels inside pages become gold text and are removed from the pages;
+    /// nothing else is changed.
     #[command(after_help = "\
 Examples:
   threshr data convert pairs/ --out my-pages                         x.html and x.txt

@@ -29,15 +29,15 @@ pub(crate) struct Args {
     /// both a file and a system have this name, the file is used
     #[arg(value_name = "A")]
     pub(crate) a: String,
-    /// Second method, in one of the forms of A
+    /// Second method, specified in the same way as A
     #[arg(value_name = "B")]
     pub(crate) b: String,
     /// The pages: HTML files, saved pages (MHTML), WARC, ARC, JSONL or Parquet files, folders of pages, lists of
     /// files, or - for standard input; each may be compressed by gzip or zstd
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Policy of A, a model: main, article, full, with overrides such as main+title-headings; or auto [default: the
-    /// model's]
+    /// Policy of A, if A is a model: main, article, full, with overrides such as main+title-headings; or auto
+    /// [default: the model's]
     #[arg(long, value_name = "POLICY")]
     pub(crate) a_policy: Option<String>,
     /// Policy of B, like --a-policy
@@ -46,10 +46,10 @@ pub(crate) struct Args {
     /// Option of a system, such as justext.max_link_density=0.3 (`threshr systems NAME` lists them); repeatable
     #[arg(long, value_name = "NAME.KEY=VALUE")]
     pub(crate) system_param: Vec<String>,
-    /// Field or column of the text in predictions [default: text, else a usual name]
+    /// Field or column of the text in predictions [default: text, else another common name]
     #[arg(long, value_name = "NAME")]
     pub(crate) prediction_text: Option<String>,
-    /// Field or column of the id in predictions [default: id, else a usual name]
+    /// Field or column of the id in predictions [default: id, else another common name]
     #[arg(long, value_name = "NAME")]
     pub(crate) prediction_id: Option<String>,
     /// Report as one HTML file, written atomically
@@ -104,7 +104,7 @@ impl Args {
         let Some(out) = &self.out else { return Ok(()) };
         if out.as_os_str() == "-" || !["html", "htm", ""].contains(&names::extension(out).as_str()) {
             return Err(Error::invalid_option("the report is HTML")
-                .expected("a file ending in .html; --format json and jsonl print to standard output")
+                .expected("a file name that ends in .html; --format json and jsonl print to standard output")
                 .at_path(out));
         }
         let sides = [&self.a, &self.b].map(PathBuf::from);

@@ -24,7 +24,7 @@ enum Named<'a> {
 /// Creates both sides.
 ///
 /// # Errors
-/// If an argument refers to nothing known, or a model, system or file cannot be used.
+/// If an argument is neither a file nor a known name, or if the model, system or file cannot be used.
 pub(super) fn sides(args: &Args) -> Result<[Side; 2]> {
     let named = [named(&args.a)?, named(&args.b)?];
     let names: Vec<String> = named
@@ -72,9 +72,9 @@ fn named(text: &str) -> Result<Named<'_>> {
     Ok(Named::System(text))
 }
 
-/// Returns whether a file is a model, by its `format` key. The keys of model files are sorted, so the key
-/// may be anywhere in the only line. Inside a string, such as the text of a page, its quotation marks would
-/// be escaped.
+/// Returns whether a file is a model, by its `format` key. A model file is one line with sorted keys, so this
+/// key may be anywhere in the line. In a string value, such as the text of a page, the quotation marks around
+/// `format` would be escaped.
 fn is_model(path: &Path) -> Result<bool> {
     let mut line = Vec::new();
     let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;

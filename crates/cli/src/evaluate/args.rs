@@ -44,10 +44,10 @@ pub(crate) struct Args {
     /// CSV, or a folder of texts; plain or compressed). A missing page counts as failed and scores 0
     #[arg(long, num_args = 1.., value_name = "FILE")]
     pub(crate) predictions: Vec<PathBuf>,
-    /// Field or column of the text in --predictions [default: text, else a usual name]
+    /// Field or column of the text in --predictions [default: text, else another common name]
     #[arg(long, value_name = "NAME", requires = "predictions")]
     pub(crate) prediction_text: Option<String>,
-    /// Field or column of the id in --predictions [default: id, else a usual name]
+    /// Field or column of the id in --predictions [default: id, else another common name]
     #[arg(long, value_name = "NAME", requires = "predictions")]
     pub(crate) prediction_id: Option<String>,
     /// Cross-validate on K folds, grouped by site
@@ -87,8 +87,8 @@ pub(crate) struct Args {
     /// Also show token F1 by lang, page_type or site
     #[arg(long, value_name = "FIELD")]
     pub(crate) by: Option<String>,
-    /// Print all tables: every metric with quartiles and pooled values, and the calibration. A file of --out has them
-    /// in any case
+    /// Print all tables: every metric with quartiles and pooled values, and the calibration. Files written by
+    /// --out always contain them
     #[arg(long)]
     pub(crate) verbose: bool,
     /// Output format: table, markdown, json or csv [default: by the file extension of --out, else table]
@@ -157,7 +157,7 @@ pub(crate) fn check(args: &Args) -> Result<()> {
     }
     if !args.filter_depth.is_empty() && args.filter.iter().all(|f| f == "none" || f.contains(':')) {
         return Err(Error::invalid_option("--filter-depth needs a filter that takes a depth")
-            .expected("--filter tree, or another filter without a depth of its own"));
+            .expected("--filter tree, or another filter without `:DEPTH`"));
     }
     Ok(())
 }

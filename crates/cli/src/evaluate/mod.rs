@@ -244,7 +244,7 @@ fn speeds(args: &Args, set: &DataSet, recipe: &Recipe, choices: &[SystemChoice])
     Ok(found)
 }
 
-#[allow(clippy::too_many_arguments)] // a report holds all of them
+#[allow(clippy::too_many_arguments)] // a report needs all these values
 fn report_of(
     args: &Args,
     corpus: &Corpus,

@@ -36,7 +36,7 @@ fn summary_table(report: &Report) -> Option<(Vec<String>, Vec<Vec<String>>)> {
         Some((metric.columns.len(), metric_table(report, range)?))
     });
     let (num_columns, (mut head, mut rows)) = tables.next()?;
-    // the row, the columns of the metric, and the interval of the main column
+    // shows the name of the row, the columns of the metric, and the interval of the main column
     let failed = head.iter().position(|name| name == FAILED);
     let shown: Vec<usize> = (0..num_columns + 2).chain(failed).collect();
     head = shown.iter().map(|&i| head[i].clone()).collect();
@@ -52,7 +52,7 @@ fn summary_table(report: &Report) -> Option<(Vec<String>, Vec<Vec<String>>)> {
     Some((head, rows))
 }
 
-/// Returns the index of the column that stands for a metric: its F1, otherwise the last.
+/// Returns the index of the main column of a metric: the F1 column, or else the last column.
 fn main_column<'a>(names: impl ExactSizeIterator<Item = &'a str> + Clone) -> usize {
     names.clone().position(|name| name.ends_with("f1")).unwrap_or(names.len() - 1)
 }

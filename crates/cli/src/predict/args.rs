@@ -106,10 +106,11 @@ pub(crate) struct Args {
     /// Continue an incomplete run, with the same inputs and options. A complete output file is never changed
     #[arg(long, requires = "out", help_heading = "Crawls")]
     pub(crate) resume: bool,
-    /// Pages that may be incomplete, because their file is cut or damaged, are errors (exit code 2), not warnings
+    /// Report an error (exit code 2) instead of a warning for each page that may be incomplete, because its
+    /// file is truncated or damaged
     #[arg(long, conflicts_with = "explain", help_heading = "Crawls")]
     pub(crate) strict: bool,
-    /// Read all pages twice: first count which texts repeat on the pages of a site (for models with
+    /// Read all pages twice; the first pass counts which texts repeat on the pages of a site (for models with
     /// `site_repeat`)
     #[arg(long, conflicts_with_all = ["system", "explain"], help_heading = "Crawls")]
     pub(crate) site_stats: bool,
@@ -130,7 +131,7 @@ pub(crate) struct Args {
     /// Charset of the pages, as in an HTTP header
     #[arg(long, value_name = "LABEL")]
     pub(crate) charset: Option<String>,
-    /// Also read hidden text, cookie banners and marks of tools
+    /// Also read hidden text, cookie banners and tool marks (¶, line numbers)
     #[arg(long)]
     pub(crate) keep_hidden: bool,
     /// Leave out hidden text, such as closed panels, even if the model reads it
@@ -218,6 +219,7 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
         Labeller::Model(model) => args.policy.choice(model, filter.unwrap_or(model.filter()))?,
         Labeller::System(..) | Labeller::Trained(_) => None,
     };
+    let writes_type = ["jsonl", "parquet"].contains(&args.format()?.0.name);
     let options = Options {
         decision: args::decision(args.threshold, args.decision.as_deref(), args.favor.as_deref())?,
         filter,
@@ -231,11 +233,12 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
             charset: args.charset.clone(),
             strict_visibility: page.strict_visibility || args.strict_visibility,
             source_map: args.render.units(),
-            // Pages of CleanEval are extracted in the same way as they are evaluated.
+            // CleanEval pages are read in the same way as in `evaluate`.
             unwrap: Some(&CleanevalWrapper),
             ..ParseOptions::default()
         },
-        type_and_quality: args.min_quality.is_some() || ["jsonl", "parquet"].contains(&args.format()?.0.name),
+        page_type: writes_type,
+        quality: writes_type || args.min_quality.is_some(),
         keep_counts: false,
         select: args.select.as_deref().map(Selector::parse).transpose()?,
         drop: args.drop.as_deref().map(Selector::parse).transpose()?,

@@ -69,7 +69,7 @@ fn write_block(out: &mut String, id: &str, extraction: &Extraction, explanation:
     let of_site = || explanation.contributions.iter().filter(|m| m.column.starts_with(OF_SITE));
     if of_site().next().is_some() {
         let sum: f32 = of_site().map(|m| m.by).sum();
-        let _ = writeln!(out, "    {sum:+.3}  the site's correction, part of the above");
+        let _ = writeln!(out, "    {sum:+.3}  the site correction, which is part of the columns above");
     }
 }
 
@@ -77,7 +77,7 @@ fn of_post(kind: PartKind) -> &'static str {
     match kind {
         PartKind::Text => "text of post",
         PartKind::Mark => "author or date of post",
-        PartKind::Beside => "beside the text of post",
+        PartKind::Beside => "part of post outside its text",
     }
 }
 

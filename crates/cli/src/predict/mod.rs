@@ -155,12 +155,12 @@ fn write_pages(
         && !any_kept
         && start == Position::default()
     {
-        // No hint if its options are already in use, or for systems, which have no scores.
+        // The hint is left out if its options are already given. Systems have no scores.
         let has_hint = args.select.is_some() || args.threshold == Some(0.0) || format.name == "blocks";
         let hint = " (--format blocks lists every block; --threshold 0 --filter none keeps every block)";
         remark(&format!("no content was found{}", if has_hint || !job.has_scores() { "" } else { hint }));
     }
-    // Not a remark: it stands for errors, which are also said with --quiet.
+    // Printed even with --quiet, because it summarizes errors.
     failures.summary().iter().for_each(|text| crate::write_stderr(&format!("threshr: {text}\n")));
     defects.summary().iter().for_each(|text| remark(&format!("warning: {text}")));
     let status = report(&tally, unknown_charset.as_deref(), started.elapsed());

@@ -1,4 +1,5 @@
-//! What `predict` says about failed and incomplete pages: the first ones one by one, then counts by kind.
+//! Messages of `predict` about failed and incomplete pages. The first errors are printed one by one; after
+//! the last page, all errors are counted by kind.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,10 +8,10 @@ use threshr_crawl::Tally;
 
 /// Maximum number of pages that are named.
 const MAX_NAMED: u64 = 20;
-/// Maximum number of kinds that are counted, and that are listed.
+/// Maximum number of kinds of errors that are counted. Other kinds are counted together.
 const MAX_KINDS: usize = 200;
 const MAX_LISTED: usize = 10;
-/// A run of at least this time says at its end what it did.
+/// Runs that take at least this time print a summary at the end.
 const LONG: Duration = Duration::from_secs(60);
 
 /// The errors of the pages of a run.
@@ -21,7 +22,7 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// Counts an error. Calls `say` if not too many errors were said before.
+    /// Counts an error. Calls `say` for the first [`MAX_NAMED`] errors.
     pub(super) fn tell(&mut self, error: &Error, say: impl FnOnce(&Error)) {
         self.num += 1;
         let kind = kind(&error.message);
@@ -32,7 +33,7 @@ impl Told {
         }
     }
 
-    /// Returns the numbers of errors by kind; `None` if all errors were said.
+    /// Returns the number of errors of each kind, or `None` if all errors were printed one by one.
     pub(super) fn summary(&self) -> Option<String> {
         let num_more = self.num.checked_sub(MAX_NAMED).filter(|&num| num > 0)?;
         let mut kinds: Vec<(&String, &u64)> = self.kinds.iter().collect();
@@ -40,11 +41,15 @@ impl Told {
         let listed: Vec<String> =
             kinds.iter().take(MAX_LISTED).map(|(kind, num)| format!("{num} {kind}")).collect();
         let more = if kinds.len() > MAX_LISTED { "; …" } else { "" };
-        Some(format!("{num_more} more are not listed; all by kind: {}{more}", listed.join("; ")))
+        Some(format!(
+            "{num_more} more errors are not listed; all errors by kind: {}{more}",
+            listed.join("; ")
+        ))
     }
 }
 
-/// Returns the message of an error without what differs from page to page: numbers, and places in brackets.
+/// Returns the kind of an error: its message without the parts that differ between pages, which are numbers
+/// and the position in brackets.
 fn kind(message: &str) -> String {
     let message = message.split(" (record ").next().unwrap_or(message);
     let mut kind = String::new();
@@ -58,7 +63,7 @@ fn kind(message: &str) -> String {
     kind
 }
 
-/// Returns a line about a long run, which shows without a terminal what it did.
+/// Returns the summary of a long run. Without a terminal there is no progress bar that shows it.
 pub(super) fn long_run(tally: &Tally, elapsed: Duration) -> Option<String> {
     let (pages, failed, seconds) = (tally.num_pages, tally.num_failed, elapsed.as_secs());
     (elapsed >= LONG).then(|| format!("{pages} pages written, {failed} failed, in {seconds} s"))
@@ -84,7 +89,7 @@ mod tests {
         let summary = told.summary().expect("a summary");
         assert_eq!(
             summary,
-            "2980 more are not listed; all by kind: 1000 given up after N.N s; 1000 the record has N bytes; \
+            "2980 more errors are not listed; all errors by kind: 1000 given up after N.N s; 1000 the record has N bytes; \
              1000 this looks like a PDF"
         );
         let mut few = Told::default();

@@ -4,7 +4,8 @@ use crate::lcs::Item;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
-/// Index of the positions of each token in a sequence. Lookups move forwards only and take amortized constant time.
+/// Index of the positions of each token in a sequence. Each lookup starts at or after the previous one and
+/// takes amortized constant time.
 pub(crate) struct Places {
     starts: Vec<usize>,
     cursors: Vec<usize>,
@@ -40,8 +41,8 @@ impl Places {
 
 /// Returns the positions `(in a, in b)` of runs of `width` tokens that occur exactly once in each sequence.
 ///
-/// A position is that of the run's first token. Of these pairs, the longest selection that increases in both
-/// sequences is returned.
+/// The position of a run is the position of its first token. The function returns the longest subset of these
+/// pairs that increases in both sequences.
 pub(crate) fn anchors(a: &[Item], b: &[Item], width: usize) -> Vec<(usize, usize)> {
     let key = |run: &[Item]| {
         let mut hasher = FxHasher::default();

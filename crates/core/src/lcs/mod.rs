@@ -1,17 +1,17 @@
 //! Longest common subsequence of two token sequences: its length, and one alignment of that length.
 //!
 //! Tokens that occur in only one sequence are dropped first. The table of LCS lengths of prefixes is computed
-//! bit-parallel (Crochemore et al. 2001, Hyyrö 2004): a bit encodes whether the length increases from one position
-//! of `a` to the next. Blocks of 256 positions of `a` are processed one after another. The carry out of a block is
-//! stored for every position of `b` and added in the next block. This takes O(n·m / 64) time and O(n + m) memory.
-//! If the table has few cells, all bits are stored, and the alignment is read from them. Larger tables are divided
-//! by Hirschberg's (1975) algorithm.
+//! bit-parallel (Crochemore et al. 2001, Hyyrö 2004): a bit encodes whether the length increases from one
+//! position of `a` to the next. Blocks of 256 positions of `a` are processed one after another. For every
+//! position of `b`, the carry bit of a block is stored and added in the next block. This takes O(n·m / 64)
+//! time and O(n + m) memory. If the table has few cells, all bits are stored, and the alignment is read from
+//! them. Larger tables are divided by Hirschberg's (1975) algorithm.
 //!
-//! Results are exact for tables of at most [`BUDGET_CELLS`] cells. Larger alignments are split at patience-diff
-//! anchors: tokens, or runs of tokens, that occur exactly once in each sequence. The longest selection of anchors
-//! with the same order in both sequences is used. The gaps between anchors are aligned exactly while the budget
-//! lasts. Then gaps are split at anchors of their own. A gap that has no anchors is aligned by one greedy pass in
-//! linear time.
+//! Results are exact for tables of at most [`BUDGET_CELLS`] cells. Larger alignments are split at
+//! patience-diff anchors: tokens, or runs of tokens, that occur exactly once in each sequence. The longest
+//! selection of anchors with the same order in both sequences is used. The gaps between anchors are aligned
+//! exactly until the budget is spent. Each further gap is split again at the anchors inside it. A gap without
+//! anchors is aligned by one greedy pass in linear time.
 
 mod anchors;
 
@@ -24,11 +24,12 @@ use rustc_hash::FxHashMap;
 pub const BUDGET_CELLS: u64 = 10_000_000_000;
 /// Maximum number of cells whose bits are stored for the traceback. The bits take 4 MB.
 const STORED_CELLS: usize = 1 << 25;
-/// Number of 64-bit words in a block of `a`. The processor overlaps the additions of four words; with a single
-/// word, each addition would wait for the one before.
+/// Number of 64-bit words in a block of `a`. The processor can add four words in parallel; with one word per
+/// block, each addition would wait for the previous addition.
 const LANES: usize = 4;
 const BLOCK: usize = 64 * LANES;
-/// Numbers of tokens per anchor, tried in this order. A run of tokens may be unique even if none of its tokens is.
+/// Numbers of tokens per anchor, tried in this order. A run of tokens may be unique even if each of its
+/// tokens occurs several times.
 const ANCHOR_WIDTHS: [usize; 3] = [1, 4, 16];
 /// Maximum recursion depth of anchors in gaps. It limits the time for adversarial input.
 const MAX_DEPTH: usize = 32;
@@ -56,9 +57,9 @@ pub fn lcs_len(a: &[u32], b: &[u32]) -> usize {
 /// Returns one longest common subsequence as pairs `(position in a, position in b)`. Both positions are strictly
 /// increasing.
 ///
-/// The result is exact for tables of at most [`BUDGET_CELLS`] cells; for larger ones, see the module's
-/// documentation. Positions above `u32::MAX` are not matched. If several alignments have the maximum length, the
-/// choice between them is arbitrary but deterministic. [`compact`] can join scattered matches to runs.
+/// The result is exact for tables of at most [`BUDGET_CELLS`] cells; for larger tables, see the module
+/// documentation. Positions above `u32::MAX` are not matched. If several alignments have the maximum length,
+/// the choice between them is arbitrary but deterministic. [`compact`] can join separate matches into runs.
 pub fn lcs_pairs(a: &[u32], b: &[u32]) -> Vec<(u32, u32)> {
     aligned_within(&items(a), &items(b), BUDGET_CELLS)
 }
@@ -257,8 +258,8 @@ impl Aligner {
         self.region(&a[from_a..], &b[from_b..], depth + 1);
     }
 
-    /// Aligns `a` and `b` exactly. A table that is too large to store is divided by Hirschberg's algorithm: it
-    /// halves `b` and cuts `a` where the sum of both LCS lengths is largest.
+    /// Aligns `a` and `b` exactly. A table that is too large to store is divided by Hirschberg's algorithm:
+    /// `b` is halved, and `a` is split where the sum of the LCS lengths of both parts is largest.
     fn exact(&mut self, a: &[Item], b: &[Item], sweeper: &mut Sweeper) {
         let (head, tail) = common_ends(a, b);
         self.push_all(&a[..head], &b[..head]);
@@ -295,7 +296,7 @@ impl Aligner {
             if !increases(i, j) {
                 i -= 1;
             } else if j > 1 && increases(i, j - 1) {
-                // a diagonal step adds at most 1, so the last of the j tokens of `b` adds nothing
+                // a diagonal step adds at most 1, so the last of the j tokens of `b` adds 0
                 j -= 1;
             } else {
                 (i, j) = (i - 1, j - 1);
@@ -305,8 +306,8 @@ impl Aligner {
         self.out[first..].reverse();
     }
 
-    /// Aligns in one pass over both sequences. At a mismatch, it skips to the next match, on the side where that
-    /// match is closer.
+    /// Aligns in one pass over both sequences. At a mismatch, it skips to the next match in `a` or in `b`,
+    /// whichever is closer.
     fn greedy(&mut self, a: &[Item], b: &[Item], num_ids: usize) {
         let (mut in_a, mut in_b) = (Places::new(a, num_ids), Places::new(b, num_ids));
         let (mut i, mut j) = (0, 0);

@@ -32,7 +32,7 @@ fn difference(x: u64, y: u64) -> u64 {
     ((x | HIGH) - (y & !HIGH)) ^ ((x ^ !y) & HIGH)
 }
 
-/// Returns a mask with the high bit set in each byte of `x` that is at most the same byte of `y`.
+/// Returns a mask with the high bit set in each byte of `x` that is at most the corresponding byte of `y`.
 #[inline(always)]
 fn at_most(x: u64, y: u64) -> u64 {
     let low_bits_at_most = (y | HIGH) - (x & !HIGH);

@@ -1,4 +1,4 @@
-//! SSE2 vector instructions, by the safe functions of `pulp`.
+//! SSE2 vector instructions, called through the safe functions of `pulp`.
 
 use pulp::core_arch::x86::Sse2;
 use std::arch::x86_64::__m128i;

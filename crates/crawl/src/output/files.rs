@@ -48,7 +48,7 @@ impl Part {
         let mut journal = match reuse {
             Reuse::Fresh if is_resumable => {
                 return Err(Error::invalid_option("there is an unfinished run")
-                    .expected("to resume it, or to remove this file for a new run")
+                    .expected("to resume the run, or to remove this file and start a new run")
                     .with_setting(Setting::Resume)
                     .at_path(&path));
             }
@@ -80,8 +80,8 @@ impl Part {
         Ok(part)
     }
 
-    /// Truncates the file after the last complete group of records (see [`Journal`]) and seeks to its end. If the
-    /// file is shorter than its journal says, only the groups that are complete in the file are kept.
+    /// Truncates the file after the last complete group of records (see [`Journal`]) and seeks to its end. If
+    /// the file is shorter than the journal states, only groups that are completely in the file are kept.
     fn truncate_to_groups(&mut self) -> Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let failed = |e| Error::io(&self.path, e);
@@ -207,8 +207,8 @@ fn sync_folder(path: &Path) -> Result<()> {
     File::open(path).and_then(|folder| folder.sync_all()).map_err(|e| Error::io(path, e))
 }
 
-/// Rejects existing files with these names if they are not from an unfinished run. A run creates the
-/// journal before the output and removes it after the output.
+/// Rejects existing files with these names if they are not from an unfinished run. A run creates the journal
+/// before the output, and removes the journal after the output is renamed.
 fn check_foreign_files(part: &Path, journal: &Path) -> Result<()> {
     let foreign = match (part.exists(), journal.exists()) {
         (_, true) if !Journal::is_journal(journal) => journal,
@@ -216,7 +216,7 @@ fn check_foreign_files(part: &Path, journal: &Path) -> Result<()> {
         _ => return Ok(()),
     };
     Err(Error::invalid_option("a file with this name exists and is not from an unfinished run")
-        .expected("another output, or to move the file")
+        .expected("another output path, or to move the file")
         .with_setting(Setting::Output)
         .at_path(foreign))
 }

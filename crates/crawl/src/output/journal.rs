@@ -81,7 +81,8 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Replaces a journal without a complete group. The files that the old journal lists become leftovers.
+    /// Replaces a journal that has no complete group. The files that it lists become
+    /// [`leftovers`](Self::leftovers), which this run removes.
     ///
     /// # Errors
     /// If the journal cannot be read or written.
@@ -124,7 +125,7 @@ impl Journal {
                 Line::Settings(found) => {
                     let differ = differing(&found, settings);
                     return Err(Error::invalid_option(format!("the unfinished run has other {differ}"))
-                        .expected("the same inputs and options, or to remove .part and .journal")
+                        .expected("the same inputs and options, or to remove the files .part and .journal")
                         .at_path(&self.path)
                         .at_line(number));
                 }
@@ -152,8 +153,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Removes the groups that are not completely contained in an output of `length` bytes. Some other
-    /// program must have shortened the output after the groups were written.
+    /// Removes the groups that are not completely contained in an output of `length` bytes. This happens only
+    /// if another program shortened the output after the groups were written.
     ///
     /// # Errors
     /// If the journal cannot be written.
@@ -223,8 +224,8 @@ pub(crate) fn encoded(metadata: &[u8]) -> String {
     base64::engine::general_purpose::STANDARD.encode(metadata)
 }
 
-/// Name of the setting with the options as the user gave them. It names what differs; it is not compared itself,
-/// because different options may have the same effect.
+/// Name of the setting that contains the options as the user gave them. Error messages use it to name
+/// differing options. The setting itself is not compared, because different options may have the same effect.
 const GIVEN: &str = "given";
 
 /// Returns whether all settings are equal.
@@ -238,7 +239,8 @@ fn differing_keys(a: &serde_json::Value, b: &serde_json::Value) -> Vec<String> {
     all.into_iter().filter(|key| a.get(key) != b.get(key)).collect()
 }
 
-/// Names what differs between the settings of two runs: the inputs, options with their values, or a setting.
+/// Describes the difference between the settings of two runs: the inputs, options with their values, or a
+/// setting.
 fn differing(before: &serde_json::Value, now: &serde_json::Value) -> String {
     let keys = differing_keys(before, now);
     let none = serde_json::Value::Null;

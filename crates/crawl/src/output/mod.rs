@@ -62,9 +62,9 @@ enum Target<'a> {
 
 /// Takes the entries of pages in order and writes them in groups.
 ///
-/// A file appears under its name when it is complete. Until then, it is `OUT.part` with `OUT.journal` next
-/// to it. The limits of a group depend only on the number of records and bytes. Therefore, the same pages
-/// give the same bytes for any number of workers, and also if a run is killed and resumed.
+/// A file gets its final name when it is complete. Until then, it is `OUT.part` with `OUT.journal` next to
+/// it. The limits of a group depend only on the number of records and bytes. Therefore, the same pages give
+/// the same bytes for any number of workers, and also if a run is killed and resumed.
 pub struct Output<'a> {
     format: &'static Format,
     compression: Compression,
@@ -105,8 +105,8 @@ impl<'a> Output<'a> {
     }
 
     /// Creates an output to a file, or to a folder if the format has that layout. `settings` contains
-    /// everything that affects the bytes of the output: a run with other settings is not resumed. Its entry `given`
-    /// has the options as the user gave them; it names what differs, and is not compared.
+    /// everything that affects the bytes of the output: a run with other settings is not resumed. The entry
+    /// `given` contains the options as the user gave them. It is used in error messages and is not compared.
     ///
     /// # Errors
     /// If the output cannot be written, or there is an unfinished run that may not be resumed.

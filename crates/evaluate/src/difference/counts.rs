@@ -29,7 +29,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Adds `num` blocks or letters. `kept` says which of the sides keep them.
+    /// Adds `num` blocks or letters. `kept` states for each side whether it keeps them.
     pub(super) fn add(&mut self, kept: [bool; 2], num: u64) {
         *match kept {
             [true, true] => &mut self.both,

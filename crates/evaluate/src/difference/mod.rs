@@ -1,4 +1,4 @@
-//! Lists the text that one of two models, systems or tools keeps and the other does not, over many pages.
+//! Compares two models, systems or tools on many pages, and lists the text that only one of them keeps.
 //!
 //! [`compare_page`] compares one page, and [`Difference`] accumulates pages in bounded memory. Differing blocks are
 //! grouped by site and element path, because pages of one template have the same paths.

@@ -19,9 +19,9 @@ const MAX_PLACES: usize = 1_000;
 pub struct PageDifference {
     /// The id of the page.
     pub id: String,
-    /// Its URL, from the input or from the page itself.
+    /// The URL of the page, from the input or from the page itself.
     pub url: Option<String>,
-    /// The site of its URL.
+    /// The site of the URL.
     pub site: Option<String>,
     /// ISO 639 code of the page's language.
     pub language: Option<String>,
@@ -32,7 +32,7 @@ pub struct PageDifference {
     pub blocks: Counts,
     /// Numbers of letters: characters other than white space.
     pub letters: Counts,
-    /// For each side, the number of words of its text that are in no block; 0 for models and systems.
+    /// For each side, the number of words in its text that occur in no block; 0 for models and systems.
     pub not_found: [u64; 2],
     /// For each side, whether its text for the page is missing. A missing text is compared as an empty text.
     pub missing: [bool; 2],
@@ -107,7 +107,7 @@ impl PlaceDifference {
             self.examples.push(example);
             return;
         }
-        // the last of the shortest texts
+        // finds the shortest text of this side; in a tie, the last one
         let shortest = of_side().rev().min_by_key(|(_, e)| e.text.len()).map(|(at, e)| (at, e.text.len()));
         if let Some((at, len)) = shortest
             && len < example.text.len()
@@ -118,7 +118,7 @@ impl PlaceDifference {
     }
 }
 
-/// Returns the path of the element that a part's block belongs to.
+/// Returns the path of the element of the block that contains the part.
 fn path(part: &Part, a: (&Document, Labelled<'_>), b: (&Document, Labelled<'_>)) -> String {
     let of = |(doc, labelled): (&Document, Labelled<'_>), block: Option<usize>| {
         labelled.blocks.get(block?).map(|block| path_text(doc, block.node))

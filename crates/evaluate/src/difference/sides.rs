@@ -23,9 +23,9 @@ const LANGUAGE_BYTES: usize = 4_000;
 /// One side of a comparison.
 #[derive(Debug)]
 pub struct Side {
-    /// Its name in reports.
+    /// Name of the side in reports.
     pub name: String,
-    /// Its method of extraction.
+    /// Method of extraction.
     pub method: SideMethod,
 }
 
@@ -87,8 +87,8 @@ impl<'a> Kept<'a> {
 }
 
 /// Compares the blocks that two sides keep on a page. The text of a tool is found by `id`, or by the URL of
-/// `input`. It is aligned with the blocks of the other side. If both sides are texts of tools, it is aligned with
-/// the blocks of the default segmentation.
+/// `input`. The text is aligned with the blocks of the other side. If both sides are texts of tools, the
+/// texts are aligned with the blocks of the default segmentation.
 ///
 /// # Errors
 /// The errors of [`Extractor::extract`], or [`ErrorKind::TooLarge`] if page and text are too large to be aligned.
@@ -132,7 +132,7 @@ pub fn compare_page(
     })
 }
 
-/// Reads a page for two sides that are both texts of tools.
+/// Reads a page if both sides are texts of tools.
 fn read(input: &Input<'_>, budget: &Budget) -> Result<Page> {
     let charset = input.charset.map(str::to_owned);
     let options = PageOptions {
@@ -209,8 +209,10 @@ mod tests {
     fn a_model_is_compared_with_a_text() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let model = file::load(&root.join("models/default.bin"), &Known::default()).expect("a model");
-        let extractor =
-            Extractor::new(Labeller::from(model), Options { type_and_quality: true, ..Options::default() });
+        let extractor = Extractor::new(
+            Labeller::from(model),
+            Options { page_type: true, quality: true, ..Options::default() },
+        );
         let dir = tempfile::tempdir().expect("a folder");
         let model = Side { name: "model".to_owned(), method: SideMethod::Extractor(Box::new(extractor)) };
         let sides = [texts(dir.path(), "{\"id\": \"1\", \"text\": \"Home page\"}\n"), model];

@@ -68,7 +68,7 @@ pub struct Summary {
     pub blocks: Counts,
     /// Numbers of letters: characters other than white space.
     pub letters: Counts,
-    /// For each side, the number of words of its texts that are in no block; 0 for models and systems.
+    /// For each side, the number of words in its texts that occur in no block; 0 for models and systems.
     pub not_found: [u64; 2],
     /// For each side, the number of pages without a text, which are compared as empty texts.
     pub missing: [u64; 2],
@@ -102,15 +102,15 @@ pub struct NamedPages {
 /// A site with its groups.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Site {
-    /// Its name; `None` for all pages whose site is unknown.
+    /// Name of the site; `None` for all pages whose site is unknown.
     pub site: Option<String>,
-    /// Number of its pages.
+    /// Number of pages of the site.
     pub num_pages: u64,
-    /// Number of its pages that differ.
+    /// Number of pages of the site that differ.
     pub num_different: u64,
-    /// Numbers of letters on all its pages.
+    /// Numbers of letters on all pages of the site.
     pub letters: Counts,
-    /// Its groups, in descending order of differing letters.
+    /// Groups of the site, in descending order of differing letters.
     pub groups: Vec<Group>,
 }
 
@@ -140,16 +140,16 @@ pub struct Example {
     pub text: String,
     /// The id of the first page that contains the text.
     pub page: String,
-    /// How often the text was among the examples of a page.
+    /// Number of pages whose examples contain the text.
     pub num_seen: u64,
 }
 
 /// A page of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PageOfGroup {
-    /// Its id.
+    /// Id of the page.
     pub id: String,
-    /// Its URL, if known.
+    /// URL of the page, if known.
     pub url: Option<String>,
 }
 
@@ -165,9 +165,9 @@ pub struct LeftOut {
 /// An entry in the list of pages that differ most.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TopPage {
-    /// Its id.
+    /// Id of the page.
     pub id: String,
-    /// Its URL, if known.
+    /// URL of the page, if known.
     pub url: Option<String>,
     /// Numbers of letters.
     pub letters: Counts,
@@ -263,7 +263,7 @@ impl Difference {
         }
     }
 
-    /// Prunes all but the `most` groups with the most differing letters, and adds the pruned groups to the totals.
+    /// Keeps the `most` groups with the most differing letters, and adds the other groups to the totals.
     fn leave_out(&mut self, most: usize) {
         let dropped = keep_most(&mut self.groups, most, |group| group.letters.different());
         self.total.left_out.num_groups += dropped.len() as u64;

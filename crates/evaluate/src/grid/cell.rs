@@ -41,9 +41,9 @@ pub struct PageRow {
 /// Results of a cell other than the scores of its pages.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extras {
-    /// Hash of everything that the scores of the cell depend on.
+    /// Hash of all data and settings that affect the scores of the cell.
     pub cell: String,
-    /// Reason why the cell is skipped: the learning curve asks for more training pages than there are.
+    /// Reason why the cell is skipped: the learning curve requires more training pages than exist.
     pub skipped: Option<String>,
     /// Pages of the cell's sets that could not be read.
     pub failed_pages: Vec<String>,

@@ -1,8 +1,8 @@
 //! Experiments: grids of feature sets, classifiers, filters, data sets and splits.
 //!
 //! An [`Experiment`] is read from TOML. A [`Plan`] lists its cells. [`run`] runs the cells that have no valid
-//! stored scores and writes a file of page scores for each of them. [`Results`] contains the tables and comparisons
-//! that reports show.
+//! stored scores, and writes the page scores of each cell to a file. [`Results`] contains the tables and
+//! comparisons that reports show.
 
 mod cell;
 mod fingerprint;

@@ -20,7 +20,7 @@ use threshr_features::{Families, FeatureSet};
 pub enum Role {
     /// Lower or upper bound.
     Bound,
-    /// A published system or another tool's texts, compared with the grid.
+    /// A published system, or the texts of another tool, which are compared with the grid.
     Beside,
     /// A cell of the grid.
     Grid,
@@ -56,7 +56,7 @@ pub enum Method {
 pub struct Cell {
     /// Base name of the cell's files.
     pub file: String,
-    /// Name of its row in tables.
+    /// Name of the row in tables.
     pub row: String,
     /// Name of the split; empty for untrained methods, which belong to every split.
     pub design: String,
@@ -151,7 +151,7 @@ fn column(experiment: &Experiment, metrics: &[&'static Metric]) -> Result<&'stat
     }
 }
 
-/// Checks that the experiment has a split if it needs one, and that it has something to compare.
+/// Checks that the experiment has methods to compare, and splits if a method must be trained.
 fn check_complete(experiment: &Experiment, splits: &[NamedSplit]) -> Result<()> {
     let needs_split = !experiment.features.is_empty()
         || !experiment.classifiers.is_empty()
@@ -179,7 +179,7 @@ fn check_rows(lines: &[Line], experiment: &Experiment) -> Result<()> {
     names.extend(experiment.predictions.iter().map(|p| p.label.as_str()));
     match duplicate(&names) {
         Some(name) => Err(Error::invalid_option(format!("two rows have the name `{name}`"))
-            .expected("different entries, or a `label` for one of them (`keep-everything` and `oracle` are always rows)")),
+            .expected("rows with different names; set `label` to rename a row (`keep-everything` and `oracle` are always rows)")),
         None => Ok(()),
     }
 }
@@ -293,7 +293,7 @@ mod tests {
     use super::*;
     use threshr_extract::baseline::{How, System, SystemInput};
 
-    /// The two bounds that every plan needs.
+    /// The lower and the upper bound, which every plan contains.
     const BOUNDS: [&System; 2] = [&bound("keep-everything"), &bound("oracle")];
 
     const fn bound(name: &'static str) -> System {

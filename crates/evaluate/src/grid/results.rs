@@ -22,7 +22,7 @@ pub struct Results {
     pub column: &'static str,
     /// The metrics.
     pub metrics: Vec<&'static Metric>,
-    /// The reference that rows of an ablation are compared with: the full set or the step before.
+    /// The reference for rows of an ablation: the full feature set or the previous step.
     pub ablated_against: &'static str,
     /// The row that all others are compared with.
     pub baseline: String,
@@ -49,7 +49,7 @@ pub struct Panel {
     pub detail: String,
     /// The tested set.
     pub set: SetInfo,
-    /// Number of its pages with gold.
+    /// Number of pages of the set with gold.
     pub num_pages: usize,
     /// Rows in the order of tables: lower bound, systems and predictions, the grid, upper bound.
     pub rows: Vec<PanelRow>,
@@ -59,7 +59,8 @@ pub struct Panel {
     pub ablation: Vec<PanelRow>,
     /// Comparisons of every row with the baseline.
     pub comparisons: Vec<Comparison>,
-    /// Comparisons of every ablation row with the full set or the step before, in the column that figures show.
+    /// Comparisons of every ablation row with the full feature set or the previous step, in the column that
+    /// figures show.
     pub ablation_comparisons: Vec<Comparison>,
 }
 
@@ -264,7 +265,8 @@ impl Builder<'_> {
             let steps: Vec<Option<&Row>> =
                 ablation.iter().filter(made_from).map(|r| r.row.as_ref()).collect();
             match self.experiment.ablation {
-                // each row is compared with the step before, which lacks one family; the last row is the full set
+                // each row is compared with the previous step, which has one family less; the last row is the
+                // full set
                 Some(Ablation::AddOne) => {
                     let all: Vec<Option<&Row>> = steps.into_iter().chain([Some(full)]).collect();
                     let pairs = all.windows(2).filter_map(|w| Some((w[1]?, w[0]?)));

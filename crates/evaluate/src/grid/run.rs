@@ -25,9 +25,9 @@ pub(crate) type CellOutcome = std::result::Result<(Vec<PageRow>, Extras), String
 
 /// Runs an experiment.
 ///
-/// Scores of every cell are stored in `dir`. A cell whose stored scores match in data, recipe, seed and program
-/// does not run again; if `fresh` is true, every cell runs. A failed cell is listed in the results, and the other
-/// cells still run.
+/// Scores of every cell are stored in `dir`. A cell does not run again if its stored scores were computed
+/// from the same data, recipe, seed and program version. If `fresh` is true, every cell runs. A failed cell
+/// is listed in the results, and the other cells still run.
 ///
 /// # Errors
 /// If the experiment is invalid, no page can be read, or `dir` cannot be written.
@@ -131,7 +131,7 @@ fn program() -> Result<String> {
     Ok(threshr_core::hex(&Sha256::digest(bytes)))
 }
 
-/// Hashes everything that a cell's scores depend on.
+/// Hashes all data and settings that affect the scores of a cell.
 fn hash(
     cell: &Cell,
     experiment: &Experiment,

@@ -45,8 +45,8 @@ pub struct Experiment {
     pub test: Vec<String>,
     /// If true, each set is tested with a model trained on all other sets.
     pub leave_one_set_out: bool,
-    /// Numbers of training pages for the learning curve. Each number adds a cell to the cell that is trained on all
-    /// pages.
+    /// Numbers of training pages for the learning curve. Each number adds a cell, in addition to the cell
+    /// that is trained on all pages.
     pub learning_curve: Vec<usize>,
     /// Kind of ablation by feature families, for every feature set of the grid.
     pub ablation: Option<Ablation>,
@@ -66,10 +66,10 @@ pub struct Experiment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ablation {
-    /// One step for each family: the set without this family.
+    /// One row for each family: the set without this family.
     LeaveOneOut,
-    /// Forward steps: the set's first family, its first two families, and so on, in the order of
-    /// `threshr features list`.
+    /// One row for each number of families: the first family of the set, the first two families, and so on,
+    /// in the order of `threshr features list`.
     AddOne,
 }
 
@@ -131,7 +131,7 @@ pub struct FeatureSpec {
     pub label: Option<String>,
     /// Feature-set expression.
     pub set: String,
-    /// Distances of the neighbours. If `None`, those of the recipe.
+    /// Distances of the neighbours. If `None`, the distances of the recipe.
     pub neighbours: Option<Vec<u32>>,
 }
 

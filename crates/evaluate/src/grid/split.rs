@@ -68,8 +68,8 @@ impl Split {
         corpus.with_gold().into_iter().filter(|&p| tested.contains(&corpus.pages[p].set)).collect()
     }
 
-    /// Returns the rounds. Every tested page is a test page of exactly one round, except if the split has no
-    /// training.
+    /// Returns the rounds. Every tested page is a test page of exactly one round. A split without training
+    /// has no rounds.
     ///
     /// # Errors
     /// If there are fewer sites than folds, or all training pages of a [`Split::Fixed`] overlap its test pages.

@@ -1,7 +1,7 @@
 //! Files of a cell: the scores of its pages as CSV, and all other results as JSON.
 //!
-//! The first line of the CSV file contains the cell's hash, which covers everything that its scores depend on, and
-//! the number of pages. The CSV file is written last, so a cell with a CSV file is complete.
+//! The first line of the CSV file contains the number of pages and the cell's hash, which covers all data and
+//! settings that affect the scores. The CSV file is written last, so a cell with a CSV file is complete.
 
 use crate::grid::{Extras, PageRow};
 use crate::metrics::Metric;

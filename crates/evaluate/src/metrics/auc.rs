@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::metrics::statistics::midranks;
 use crate::metrics::{Case, Column, Metric, ratio_or};
 
-/// Scores are clipped to this distance from 0 and 1 for the log loss. It is about the precision of the scores.
+/// For the log loss, scores are clipped to at least this distance from 0 and 1, which is about the precision
+/// of the scores.
 const CLIP: f64 = 1e-7;
 
 /// ROC AUC and log loss of the block scores of a page. [`pooled_auc`] is the AUC over the blocks of all
@@ -67,7 +68,7 @@ pub fn pooled_auc(scores: &[f32], gold: &[bool]) -> f64 {
     ratio_or(sum - num_content * (num_content + 1.0) / 2.0, num_pairs, f64::NAN)
 }
 
-/// Blocks whose scores lie in one interval of a calibration table.
+/// Statistics of the blocks whose scores are in one interval of a calibration table.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationBin {
     /// Lower bound of the scores, inclusive.

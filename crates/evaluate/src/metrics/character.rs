@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn words_of_large_texts_are_aligned() {
         let (gold, predicted) = ("One two, three 中文!", "one two; three 中国 !");
-        // "two", "three", "中" and "!" match; no character of "One" does
+        // "two", "three", "中" and "!" match; "One" has no match
         assert_eq!(hits_by_word(gold, predicted), 3 + 5 + 1 + 1);
         assert_eq!(hits_by_word(gold, gold), characters(gold).len());
         assert!(hits_by_word(gold, predicted) <= lcs_len(&characters(gold), &characters(predicted)));

@@ -1,18 +1,20 @@
 //! The scores of the CleanEval shared task (2007), in percent.
 //!
 //! They follow the published description of the official scorer.
-//! - Words: text is lower-cased and split at white space, `, ; : . ? !` are deleted, and empty words are dropped.
-//!   For Chinese (language tag `zh…`), all white space is deleted and the rest is cut into pairs of characters.
+//! - Words: text is lower-cased and split at white space, `, ; : . ? !` are deleted, and empty words are
+//!   dropped. For Chinese (language tag `zh…`), all white space is deleted, and the remaining text is split
+//!   into pairs of characters.
 //! - Alignment score of two sequences: 100·L / (m + n - L), where m and n are the lengths of the sequences, and L
 //!   is the length of the longest common subsequence. This is the share of equal columns in an alignment where a
 //!   substitution counts as two columns.
 //! - Text score: the alignment score of the words. Markup score: the mean of the alignment score of words and tags,
 //!   and of the mean of six segment F-measures. Final score: the mean of text score and markup score.
-//! - A segment is a tag (`<p>`, `<h>`, `<l>`) with the words up to the next tag. Closing tags are deleted, and
-//!   segments without words do not count. The start of a segment is its first N words, and the end is its last N
-//!   words (N = 2 for p, 1 for h and l; all words if there are fewer). A predicted start is found if the word
-//!   alignment maps it exactly to the start of a gold segment of the same kind. Ends are found alike. F = 2·found /
-//!   (predicted + gold). F is 100 if neither text has segments of the kind, and 0 if only one of them has.
+//! - A segment is a tag (`<p>`, `<h>`, `<l>`) with the words up to the next tag. Closing tags are deleted,
+//!   and segments without words do not count. The start of a segment is its first N words, and the end is its
+//!   last N words (N = 2 for p, 1 for h and l; all words if there are fewer). A predicted start is found if
+//!   the word alignment maps it exactly to the start of a gold segment of the same kind. The rule for ends is
+//!   the same. F = 2·found / (predicted + gold). F is 100 if neither text has segments of the kind, and 0 if
+//!   only one of them has.
 //! - A first line `URL:…` of the gold is dropped. A page has no value if both texts are empty.
 
 use rustc_hash::FxHashMap;

@@ -49,8 +49,8 @@ struct Column {
 }
 
 impl Column {
-    /// Advances one column to the right. `hit` has the bits of equal tokens, `above` is the horizontal difference
-    /// above the block, and `last` is the row whose horizontal difference is returned: -1, 0 or 1.
+    /// Advances one column to the right. `hit` has a bit for each equal token, and `above` is the horizontal
+    /// difference above the block. Returns the horizontal difference in the row `last`: -1, 0 or 1.
     #[inline]
     fn step(&mut self, hit: u64, above: i8, last: u32) -> i8 {
         let vertical = hit | self.falls;

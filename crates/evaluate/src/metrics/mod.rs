@@ -107,7 +107,7 @@ pub struct Metric {
     pub summary: &'static str,
     /// Publication that defines the metric.
     pub source: &'static str,
-    /// Its columns, in order.
+    /// The columns of the metric, in order.
     pub columns: &'static [Column],
     /// Number of counts that are summed over pages for pooled values.
     pub num_counts: usize,

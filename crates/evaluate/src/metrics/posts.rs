@@ -1,4 +1,4 @@
-//! Posts: who said what, when and where, for sets whose gold has posts.
+//! Posts of threads with author, date and link, for sets whose gold has posts.
 
 use crate::metrics::token::overlap;
 use crate::metrics::{Case, Column, Metric, f_measure, prf, ratio_or};
@@ -7,11 +7,12 @@ use threshr_page::address::without_host;
 use threshr_page::metadata::{Day, days};
 use threshr_train::{FoundPost, PagePosts};
 
-/// Posts found, and their authors, dates and links. Pooled: counts of all pages are added first.
+/// Precision and recall of posts, and recall of their authors, dates and links. Pooled values are computed
+/// from the summed counts of all pages.
 pub static POSTS: Metric = Metric {
     name: "posts",
     summary: "posts of threads with author, date and link, for sets whose gold has posts; the policy has no influence",
-    source: "threshr; posts are compared as in other work on forums, by their text",
+    source: "threshr; posts are compared by their text, as in other work on forums",
     columns: &[
         column("po_p", "share of found posts that match a post of the gold"),
         column("po_r", "share of posts of the gold that a found post matches"),
@@ -19,7 +20,7 @@ pub static POSTS: Metric = Metric {
         column("po_author", "posts matched with the right author / posts of the gold with an author"),
         column(
             "po_date",
-            "posts matched with the right day / posts of the gold with a date that tells the day",
+            "posts matched with the right day / posts of the gold with a date that contains the day",
         ),
         column("po_link", "posts matched with the right address / posts of the gold with an address"),
     ],
@@ -34,7 +35,7 @@ const fn column(name: &'static str, definition: &'static str) -> Column {
 
 /// Minimum token F1 of two texts that match.
 const MIN_F1: f64 = 0.8;
-/// Minimum number of digits of the number of a post in an address.
+/// Minimum number of digits of a post number in a URL.
 const MIN_DIGITS: usize = 3;
 
 /// Counts: matched posts, found posts, posts of the gold; right and all authors, dates, links.
@@ -85,8 +86,9 @@ fn pool(counts: &[f64], values: &mut [f64]) {
     }
 }
 
-/// Pairs of posts of gold and found posts, each in at most one: the best pairs first. The texts of a pair have nearly the
-/// same words, or one is a part of the other and at least half of it.
+/// Matches posts of the gold with found posts, the most similar pairs first. Each post is in at most one
+/// pair. The texts of a pair have nearly the same words, or one text contains the other, which has at least
+/// half of its length.
 fn matches(posts: &PagePosts) -> Vec<(usize, usize)> {
     let mut interner = Interner::new();
     let mut texts = |texts: &mut dyn Iterator<Item = &str>| -> Vec<(Vec<u32>, String)> {
@@ -113,7 +115,7 @@ fn matches(posts: &PagePosts) -> Vec<(usize, usize)> {
             }
         }
     }
-    // of equal pairs those at about the same place
+    // among equally similar pairs, those with the closest positions come first
     pairs.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then((a.2, a.3, a.4).cmp(&(b.2, b.3, b.4))));
     let (mut has_gold, mut has_found) = (vec![false; gold.len()], vec![false; found.len()]);
     let mut chosen = Vec::new();
@@ -126,13 +128,13 @@ fn matches(posts: &PagePosts) -> Vec<(usize, usize)> {
     chosen
 }
 
-/// Letters and digits in small letters.
+/// Returns the letters and digits of a text in lower case.
 fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether a found post has an author of the gold: a name, or the address of a page about a member. Then the text of any link
-/// to this address is a name.
+/// Returns whether a found post has the author of the gold. The gold contains a name, or the URL of the page
+/// of a member. If it is a URL, the text of any link to this URL is a name of the author.
 fn is_author(found: &FoundPost, author: &str, posts: &PagePosts) -> bool {
     let Some(name) = found.author.as_deref().filter(|name| !name.trim().is_empty()) else { return false };
     let is_same = |other: &str| letters(other) == letters(name);
@@ -141,7 +143,7 @@ fn is_author(found: &FoundPost, author: &str, posts: &PagePosts) -> bool {
         || posts.names.get(author).is_some_and(|names| names.iter().any(|other| is_same(other)))
 }
 
-/// Whether two dates may be of one day. One without a year is of any.
+/// Returns whether two dates may be on the same day. A date without a year matches every year.
 fn is_same_day(a: &[Day], b: &[Day]) -> bool {
     let is_same = |a: &Day, b: &Day| {
         (a.month, a.day) == (b.month, b.day) && (a.year.is_none() || b.year.is_none() || a.year == b.year)
@@ -149,13 +151,13 @@ fn is_same_day(a: &[Day], b: &[Day]) -> bool {
     a.iter().any(|a| b.iter().any(|b| is_same(a, b)))
 }
 
-/// A URL without scheme, host and slashes around.
+/// Returns the path of a URL, without slashes at both ends.
 fn path(url: &str) -> &str {
     without_host(url.trim()).trim_start_matches("./").trim_matches('/')
 }
 
-/// Whether two addresses are of one post: they are the same, name the same place in the page, or have the same last number of
-/// three digits or more.
+/// Returns whether two URLs refer to the same post: they are equal, have the same fragment, or have the same
+/// last number of three digits or more.
 fn is_same_place(a: &str, b: &str) -> bool {
     let place = |url: &str| url.split_once('#').map(|(_, place)| place.to_owned()).filter(|p| !p.is_empty());
     let number = |url: &str| {

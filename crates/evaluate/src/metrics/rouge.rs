@@ -7,11 +7,11 @@ use threshr_html::text::Interner;
 /// Number of words of gold sentences in a longest common subsequence with a predicted sentence. Pooled values are
 /// computed from the summed counts of all pages.
 ///
-/// Words are separated by white space. A sentence ends at a line end, at `. ! ? …` before white space, and after
-/// `。 ！ ？`. Closing quotes and brackets between punctuation and white space are dropped. A word of a gold sentence is
-/// a hit if its position is in the longest common subsequence with at least one predicted sentence. Each word is
-/// counted at most as often as it occurs in either text. If there are several longest subsequences, the choice is
-/// that of RapidFuzz (see `matched`).
+/// Words are separated by white space. A sentence ends at a line end, at `. ! ? …` before white space, and
+/// after `。 ！ ？`. Closing quotes and brackets between punctuation and white space are dropped. A word of a
+/// gold sentence is a hit if its position is in the longest common subsequence with at least one predicted
+/// sentence. Each word is counted at most as often as it occurs in either text. If there are several longest
+/// subsequences, the one that RapidFuzz selects is used (see `matched`).
 pub static ROUGE: Metric = Metric {
     name: "rouge",
     summary: "ROUGE-LSum: precision, recall and F1 of words in order within sentences",
@@ -115,14 +115,14 @@ fn hits(gold: &[Vec<u32>], predicted: &[Vec<u32>], num_ids: usize) -> usize {
     hits
 }
 
-/// The distinct predicted sentences, with an index of their words. It computes the union of their matches with a
-/// gold sentence.
+/// The distinct predicted sentences, with an index of their words. Computes the union of the matches of all
+/// predicted sentences with a gold sentence.
 struct Union<'a> {
     sentences: &'a [&'a [u32]],
     /// For each word id, the ascending indices of the sentences that contain the word.
     having: Vec<Vec<u32>>,
-    /// For each sentence, the number of unmatched positions of the current gold sentence that it could still match;
-    /// all 0 between calls.
+    /// For each predicted sentence, the number of unmatched positions of the current gold sentence that the
+    /// predicted sentence could match; all 0 between calls.
     useful: Vec<u32>,
     masks: Vec<u64>,
     left: u64,
@@ -153,7 +153,7 @@ impl<'a> Union<'a> {
             }
             self.useful[number as usize] += 1;
         }
-        // sentences with most shared words come first, so that the search ends early
+        // sentences that share the most words come first, so that the search ends early
         order.sort_by_key(|&n| (std::cmp::Reverse(self.useful[n as usize]), n));
         let mut found = vec![false; gold.len()];
         let mut missing = gold.iter().filter(|&&t| !self.having[t as usize].is_empty()).count();
@@ -208,7 +208,7 @@ fn matched(gold: &[u32], predicted: &[u32], masks: &mut [u64]) -> Vec<usize> {
         let mut bits = Vec::with_capacity(row);
         sweep(block, &predicted[..row], masks, &carries[number], |_, state, _| bits.push(state));
         let mut column = block.len();
-        // a bit is set if the gold word of its column adds nothing to the row
+        // a bit is set if the gold word of its column does not increase the length in the row
         let idle = |row: usize, column: usize| bits[row - 1] >> (column - 1) & 1 == 1;
         while row > 0 && column > 0 {
             if idle(row, column) {
@@ -289,7 +289,7 @@ mod tests {
             found.sort_unstable();
             found
         };
-        // traced from the end: skipping the last gold word loses nothing
+        // the trace starts at the end: skipping the last gold word loses no match
         assert_eq!(at(&[1, 2], &[2, 1]), [0]);
         // common prefixes and suffixes are matched first
         assert_eq!(at(&[1, 3, 2, 1], &[1, 4]), [0]);

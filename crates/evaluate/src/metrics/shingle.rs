@@ -62,7 +62,7 @@ fn score(case: &Case, counts: &mut [f64], values: &mut [f64]) {
 fn pool(counts: &[f64], values: &mut [f64]) {
     values[0] = ratio_or(counts[0], counts[1], f64::NAN);
     values[1] = ratio_or(counts[2], counts[3], f64::NAN);
-    // as in the benchmark, a mean without any page is 0 in F1
+    // as in the benchmark, F1 uses 0 for the mean precision or recall if no page has a value
     values[2] = f_measure(ratio_or(counts[0], counts[1], 0.0), ratio_or(counts[2], counts[3], 0.0));
 }
 

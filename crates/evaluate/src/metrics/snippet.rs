@@ -6,7 +6,7 @@ use crate::metrics::{Case, Column, Metric, is_space, ratio_or};
 /// summed counts of all pages.
 pub static SNIPPET: Metric = Metric {
     name: "snippet",
-    summary: "precision, recall, accuracy and F1 of strings that must and must not be in the text, for sets that have them",
+    summary: "precision, recall, accuracy and F1 of strings that must or must not be in the text, for sets with such strings",
     source: "Barbaresi, ACL demo 2021 (Trafilatura's evaluation); checked against an independent scorer",
     columns: &[
         column("sn_p", "wanted snippets found / all snippets found; 0 if none is found"),

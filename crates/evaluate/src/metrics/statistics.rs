@@ -44,8 +44,8 @@ pub fn bootstrap_mean(values: &[f64], seed: u64) -> [f64; 2] {
     percentiles((0..NUM_RESAMPLES).map(|_| mean() / values.len() as f64).collect())
 }
 
-/// A random index below `n`, by multiply and shift; the bias is below n / 2^32. The random crate's ranges are not
-/// used, because a new version of the crate could change published intervals.
+/// A random index below `n`, by multiply and shift; the bias is below n / 2^32. The range functions of the
+/// crate `rand` are not used, because a new version of the crate could change published intervals.
 fn pick(rng: &mut ChaCha8Rng, n: usize) -> usize {
     ((u64::from(rng.next_u32()) * n as u64) >> 32) as usize
 }

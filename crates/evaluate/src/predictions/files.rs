@@ -78,9 +78,9 @@ fn folder(dir: &Path, found: &mut Predictions) -> Result<()> {
 
 /// Reads a Parquet table.
 fn parquet(path: &Path, id: &str, text: &str, found: &mut Predictions) -> Result<()> {
-    // the page reader can read any column as the HTML, so the text column is named as such
+    // the page reader can read any column as the HTML, so it reads the text column as HTML
     let fields = Fields { html: text.to_owned(), id: id.to_owned(), ..Fields::default() };
-    // and the errors, if there are any, as the date, which predictions do not need
+    // the error column, if it exists, is read as the date, because predictions need no date
     let with_errors = Fields { date: ERROR.to_owned(), ..fields.clone() };
     let sources = threshr_io::sources(&[path.to_path_buf()], None)?;
     if let Some(error) = sources.failures.into_iter().next() {
@@ -222,7 +222,7 @@ fn first_records(path: &Path, found: &mut Predictions) -> Result<Option<Vec<Reco
     }
 }
 
-/// Returns the first of `names` that is a field of any of the records.
+/// Returns the first name in `names` that is a field of at least one record.
 fn usual(records: &[Record], names: &[&str]) -> Option<String> {
     let is_there = |name: &&&str| records.iter().any(|r| r.fields.contains_key(**name));
     names.iter().find(is_there).map(|name| (*name).to_owned())

@@ -75,7 +75,7 @@ impl Table {
 /// A chart together with the table of its numbers.
 #[derive(Debug)]
 pub struct Figure {
-    /// The title, which says what the chart shows.
+    /// The title, which states what the chart shows.
     pub title: String,
     /// How the numbers were measured.
     pub caption: String,

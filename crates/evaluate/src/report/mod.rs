@@ -1,4 +1,4 @@
-//! Reports. Each is one HTML page with SVG figures and without external resources.
+//! Reports. Each report is one HTML page with SVG figures and without external resources.
 //!
 //! [`html`] writes the report of an experiment, without scripts. [`difference()`] writes the report of `threshr diff`:
 //! the text that only one of two methods keeps. A method is a model, a system or the predictions of another tool.
@@ -73,7 +73,7 @@ fn overlap(results: &Results, panel: &Panel) -> Option<String> {
     let of = |row: &PanelRow| results.extras_of(row)?.rounds.iter().map(|r| r.num_overlapping).max();
     let most = panel.rows.iter().filter_map(of).max().filter(|&n| n > 0)?;
     Some(format!(
-        "Training pages left out because they, copies of them or pages of their sites are tested: {most} at most."
+        "At most {most} training pages are left out, because the pages, their copies or other pages of their sites are tested."
     ))
 }
 

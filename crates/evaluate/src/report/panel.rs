@@ -86,7 +86,7 @@ fn scores(results: &Results, panel: &Panel) -> Figure {
         bars(&all, &axis(results), scale, &format!("{} of every row on {}", results.column, panel.set.name));
     let caption = format!("Mean over {} pages, with 95 % bootstrap interval.", panel.num_pages);
     let legend = [
-        ("base", format!("{}, with which the others are compared", results.baseline)),
+        ("base", format!("{}, which all other rows are compared with", results.baseline)),
         ("method", "other rows".to_owned()),
         ("bound", "lower and upper bound".to_owned()),
     ];
@@ -174,7 +174,7 @@ fn learning(results: &Results, panel: &Panel) -> Option<Figure> {
     }
     let scale = Scale::around(all.iter().flat_map(|b| [0.0, b.value, b.high]));
     let svg = bars(&all, &axis(results), scale, &format!("Learning curve on {}", panel.set.name));
-    let caption = "Training pages are drawn site by site; smaller draws are part of larger ones. The last bar of a row has all training pages (mean over folds). Whiskers: 95 % bootstrap intervals over the tested pages.".to_owned();
+    let caption = "Training pages are sampled site by site; smaller samples are subsets of larger samples. The last bar of a row is trained on all training pages (mean over folds). Whiskers: 95 % bootstrap intervals over the tested pages.".to_owned();
     let data = Table::new(&["row", "training pages", results.column, "95 % interval"], rows, 1);
     let legend = vec![("method", "score".to_owned())];
     Some(Figure { title: "Learning curve.".to_owned(), caption, legend, svg, data })

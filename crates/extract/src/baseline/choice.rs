@@ -53,8 +53,8 @@ impl SystemChoice {
         Ok(choices)
     }
 
-    /// Parses an option value. JSON (12, 0.5, true) is parsed, anything else is a string. Options of type string
-    /// are never parsed as another type.
+    /// Parses an option value. Valid JSON (12, 0.5, true) is parsed; all other texts are strings. Values of
+    /// string options are always strings.
     fn value(&self, key: &str, text: &str) -> Value {
         let is_text = self.system.options.iter().any(|o| o.name == key && o.value().is_string());
         let parsed = serde_json::from_str(text).ok().filter(|v: &Value| !is_text || v.is_string());
@@ -73,7 +73,7 @@ impl SystemChoice {
     /// Sets options from a table.
     ///
     /// # Errors
-    /// Those of [`SystemChoice::set`].
+    /// Returns the errors of [`SystemChoice::set`].
     pub fn set_all(&mut self, params: &Value) -> Result<()> {
         self.system.settings(params)?;
         params.as_object().into_iter().flatten().try_for_each(|(key, value)| self.set(key, value.clone()))

@@ -40,16 +40,16 @@ impl<'a> SystemInput<'a> {
         Self { doc, blocks, visibility: Visibility::default(), html: None, lang: None, gold: None }
     }
 
-    /// Whether the node is visible in the blocks' visibility setting.
+    /// Returns whether the node is visible under the visibility setting of the blocks.
     pub fn is_shown(&self, node: NodeId) -> bool {
         self.doc.is_shown(node, self.visibility)
     }
 
     /// Selects the blocks with at least half of their characters (without white space) in `kept`.
     ///
-    /// `kept` has ranges of [`Document::source_text`] in any order, as returned by [`Document::text_range`]. A
-    /// block with no character in these ranges is not selected. This is for systems that split pages into blocks
-    /// in their own way.
+    /// `kept` has ranges of [`Document::source_text`] in any order, as returned by [`Document::text_range`].
+    /// A block with no character in these ranges is not selected. Systems that split pages into other blocks
+    /// use this function.
     pub fn keep_ranges(&self, kept: &[Range<u32>]) -> Vec<bool> {
         let kept = merged(kept);
         (0..self.blocks.len())

@@ -63,9 +63,9 @@ pub struct System {
     pub summary: &'static str,
     /// The publication.
     pub source: &'static str,
-    /// Whether it reads the gold standard. Such a system is an upper bound and not a method.
+    /// Whether the system reads the gold standard. Such a system is an upper bound and not a method.
     pub needs_gold: bool,
-    /// Whether it reads the HTML of the page in [`SystemInput::html`].
+    /// Whether the system reads the HTML of the page in [`SystemInput::html`].
     pub needs_html: bool,
     /// The options with the published defaults.
     pub options: &'static [SystemOption],
@@ -79,9 +79,9 @@ pub type Build = fn(settings: &Value) -> Result<Box<dyn Method>>;
 /// How the method of a system is built. Settings are complete and validated: they contain all options, with
 /// defaults for missing values.
 pub enum How {
-    /// Without training.
+    /// The method needs no training.
     Plain(Build),
-    /// From a training result.
+    /// The method is built from a training result.
     Fitted {
         /// Trains on pages with [`SystemInput::gold`]. The result is deterministic for given pages, settings and
         /// seed.

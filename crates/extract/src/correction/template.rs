@@ -25,11 +25,12 @@ const SECTIONS: [&str; 12] =
 ///
 /// A block has the following terms, where ELEMENT is the name of an element:
 ///
-/// - `own ELEMENT>ELEMENT`: the parent of its innermost block-level element, and that element.
-/// - `leaf ELEMENT`: the parent of its first text node, if this is not the innermost block-level element.
+/// - `own ELEMENT>ELEMENT`: the parent of the innermost block-level element around the block, and this element.
+/// - `leaf ELEMENT`: the parent of the first text node of the block, if this parent is not the innermost
+///   block-level element.
 /// - `in ELEMENT`: each ancestor that has a class or an id, or that is a section such as `<nav>`.
 /// - `at ELEMENT>TAG>TAG`: the innermost ancestor with a class or an id, and the tags from there to the block.
-/// - `text HASH`: hash of its text in lower case, with each run of digits replaced by one 0.
+/// - `text HASH`: hash of the text of the block in lower case, with each run of digits replaced by one 0.
 ///
 /// The name of an element consists of its tag, its classes in alphabetical order and its id, such as
 /// `div.post.wide#main`. Digits are removed from classes and ids, so that `post-12` and `post-13` are equal.
@@ -149,7 +150,7 @@ mod tests {
             ["at div.post-.wide#p>ul>li", "in div.post-.wide#p", "in ul", "leaf a.t", "own ul>li"]
         );
         assert!(own[5].starts_with("text "));
-        // other numbers and other letter case give the same terms
+        // terms do not depend on numbers and letter case
         assert_eq!(terms(&html.replace("12", "345").replace("Read", "READ"))[0], *own);
     }
 

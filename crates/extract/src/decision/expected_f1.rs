@@ -4,10 +4,10 @@ use crate::decision::{PageScores, Rule, scaled};
 
 /// Keeps the set of blocks with the greatest expected F_β, computed as a ratio of expectations.
 ///
-/// For scores p and token counts n, the expected F of a set S of blocks is F(S) = (1 + β²) Σ_S p·n / (Σ_S n + β² Σ
-/// p·n). The best set contains exactly the blocks with a score of at least F / (1 + β²), where F is its own
-/// expected F. It is a prefix of the blocks sorted by score. The rule multiplies this threshold by twice its
-/// parameter, so 0.5 is the theoretical value.
+/// For scores p and token counts n, the expected F of a set S of blocks is F(S) = (1 + β²) Σ_S p·n / (Σ_S n +
+/// β² Σ p·n). The best set contains exactly the blocks with a score of at least F / (1 + β²), where F is the
+/// expected F of this set. The set is a prefix of the blocks sorted by score. The rule multiplies this
+/// threshold by twice its parameter, so 0.5 is the theoretical value.
 ///
 /// Source: Lewis, 1995, "Evaluating and optimizing autonomous text classification systems"; the optimal
 /// threshold: Lipton, Elkan and Naryanaswamy, ECML PKDD 2014, "Optimal thresholding of classifiers to

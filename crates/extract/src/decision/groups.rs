@@ -1,12 +1,18 @@
-//! Decisions for groups of blocks: a code block, a data table, a term with its definitions or an embedded post is
-//! kept or dropped as a whole.
+//! Decisions for groups of blocks: all blocks of a code block, a data table, a term with its definitions or
+//! an embedded post are kept, or all are dropped.
 
+use std::ops::Range;
 use threshr_html::blocks::Blocks;
 use threshr_html::structure::GroupKind;
 
 /// The weight of a block: its number of characters, at least 1.
 pub(super) fn weight(blocks: &Blocks, index: usize) -> f64 {
     blocks.num_chars(index).max(1) as f64
+}
+
+/// The weight of the kept blocks in a range.
+pub(super) fn kept_weight(blocks: &Blocks, range: Range<usize>, keep: &[bool]) -> f64 {
+    range.filter(|&i| keep[i]).map(|i| weight(blocks, i)).sum()
 }
 
 /// Whether there is a block with this index, and it is kept.
@@ -54,20 +60,23 @@ pub(super) fn decide(
     }
 }
 
-/// Makes a filter keep or drop each group as a whole: if at least half of the group's kept characters remain, the
-/// blocks that the filter dropped are restored. Otherwise the rest of the group is dropped.
-pub(crate) fn complete(blocks: &Blocks, before: &[bool], keep: &mut [bool]) {
-    for group in blocks.groups() {
-        let range = group.blocks.clone();
-        if before[range.clone()] == keep[range.clone()] {
+/// Makes a filter keep or drop each group or list as a whole: if at least half of its kept characters remain, the
+/// blocks that the filter dropped are restored. Otherwise the rest is dropped.
+pub(crate) fn complete(
+    blocks: &Blocks,
+    groups: impl Iterator<Item = Range<usize>>,
+    before: &[bool],
+    keep: &mut [bool],
+) {
+    for group in groups.filter(|group| !group.is_empty()) {
+        if before[group.clone()] == keep[group.clone()] {
             continue;
         }
-        let letters =
-            |kept: &[bool]| -> f64 { range.clone().filter(|&i| kept[i]).map(|i| weight(blocks, i)).sum() };
-        if 2.0 * letters(keep) >= letters(before) {
-            keep[range.clone()].copy_from_slice(&before[range.clone()]);
+        let weight = |kept: &[bool]| kept_weight(blocks, group.clone(), kept);
+        if 2.0 * weight(keep) >= weight(before) {
+            keep[group.clone()].copy_from_slice(&before[group]);
         } else {
-            keep[range.clone()].fill(false);
+            keep[group].fill(false);
         }
     }
 }
@@ -110,7 +119,7 @@ mod tests {
     fn a_filter_drops_most_of_a_group_or_nothing() {
         let blocks = table();
         let completed = |mut keep: Vec<bool>| {
-            complete(&blocks, &[true; 5], &mut keep);
+            complete(&blocks, [0..4].into_iter(), &[true; 5], &mut keep);
             keep
         };
         assert_eq!(completed(vec![false, true, false, false, false]), [true, true, true, true, false]);

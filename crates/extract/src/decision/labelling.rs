@@ -1,6 +1,6 @@
 //! Scores → labels: the threshold of the rule for the page, then the filter.
 
-use crate::decision::{RuleChoice, article, groups, rows, sections, threads};
+use crate::decision::{RuleChoice, article, groups, notes, rows, sections, threads};
 use crate::filters::{FilterChoice, Page};
 use std::borrow::Cow;
 #[cfg(doc)]
@@ -12,9 +12,9 @@ const MIN_SCORE: f32 = 0.05;
 
 /// Token counts as input of a decision rule: 0 for blocks that are article metadata, such as the headline.
 ///
-/// The markup of the page identifies these blocks, so their scores are near 1 if they count as content. A rule that
-/// searches for the most probable blocks would then drop an article with medium scores. If no other block may be
-/// content, the counts are unchanged.
+/// The markup of the page identifies these blocks, so their scores are near 1 if they count as content. A
+/// rule that searches for the most probable blocks would then drop an article with medium scores. If all
+/// other blocks have low scores, the counts are unchanged.
 pub fn without_metadata<'a>(
     num_tokens: &'a [u32],
     metadata: impl Iterator<Item = usize>,
@@ -40,9 +40,9 @@ impl Decision {
     ///
     /// `num_tokens` returns one count per block, 0 for blocks that the rule ignores. It is called only if the rule
     /// reads the page. `inside` has true for the blocks that may be kept; `None` means all. The
-    /// [groups](Blocks::groups) of the page are kept or dropped as a whole, and so are lists beside kept text. Short
-    /// sections below kept headings are kept. Parts of posts of a thread are decided together. Then the filter drops blocks,
-    /// and the policy decides about headline and byline.
+    /// [groups](Blocks::groups) of the page are kept or dropped as a whole, and so are most lists. Short sections below
+    /// kept headings are kept. Parts of posts of a thread are decided together. A footnote is kept if a reference to it
+    /// is kept. Then the filter drops blocks, but no parts of groups and lists. The policy decides about headline and byline.
     pub fn keep<'a>(
         &self,
         page: &Page<'_>,
@@ -63,6 +63,7 @@ impl Decision {
         rows::decide(page, inside, &mut keep);
         sections::decide(page, inside, &mut keep);
         threads::decide(page, least, inside, &mut keep);
+        notes::decide(page, inside, &mut keep);
         keep
     }
 
@@ -112,7 +113,7 @@ pub enum Outcome {
     Kept,
     /// The score is below the threshold of the decision rule on the page. For a block in a table, code block, list or
     /// other group, and in the text of a post, the mean score over the group or over all post texts may decide
-    /// instead.
+    /// instead; for a footnote, the text that refers to it.
     BelowThreshold,
     /// The block is in a post of a thread, but not in its text: an author, a date, a panel or a button.
     BesidePost,

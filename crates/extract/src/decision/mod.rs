@@ -15,7 +15,8 @@ mod expected_f1;
 pub(crate) mod groups;
 mod labelling;
 mod nested_f1;
-mod rows;
+mod notes;
+pub(crate) mod rows;
 mod sections;
 mod threads;
 mod threshold;
@@ -40,9 +41,10 @@ pub struct Rule {
     pub summary: &'static str,
     /// The publication.
     pub source: &'static str,
-    /// Default parameter, `0.0..=1.0`, used if training has not learned one.
+    /// Default parameter, `0.0..=1.0`. Used if training has not learned the parameter.
     pub default_parameter: f32,
-    /// Computes the parameter for another β from that for β = 1, used if training has not learned one.
+    /// Computes the parameter for another β from the parameter for β = 1. Used if training has not learned
+    /// the parameter for this β.
     pub derive: fn(parameter: f32, beta: f64) -> f32,
     /// Computes a threshold from the scores of a page, in O(n log n) of its blocks. `None` if the rule does not
     /// depend on the page.
@@ -52,7 +54,7 @@ pub struct Rule {
     pub cut: fn(parameter: f32, own: f64) -> f32,
 }
 
-/// The blocks of a page as a rule reads them. Both slices have one entry per block.
+/// The blocks of a page as input of a rule. Both slices have one entry per block.
 #[derive(Debug, Clone, Copy)]
 pub struct PageScores<'a> {
     /// Calibrated scores, `0.0..=1.0`.
@@ -97,7 +99,7 @@ pub fn by_name(name: &str) -> Result<&'static Rule> {
     registry::find(REGISTRY, "decision rule", name, |rule| rule.name)
 }
 
-/// Whether precision or recall has more weight: β of the F measure that the decision maximises.
+/// The weight of recall relative to precision: β of the F measure that the decision maximises.
 ///
 /// F_β counts recall β times as much as precision (van Rijsbergen, 1979, "Information Retrieval").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -194,7 +196,7 @@ impl DecisionOptions {
 pub struct RuleChoice {
     /// The rule.
     pub rule: &'static Rule,
-    /// Its parameter, `0.0..=1.0`.
+    /// The parameter of the rule, `0.0..=1.0`.
     pub parameter: f32,
     /// Whether precision or recall has more weight.
     pub favor: Favor,
@@ -203,8 +205,8 @@ pub struct RuleChoice {
 impl RuleChoice {
     /// Returns the rule of the options, or `rule` if the options have none, with its parameter.
     ///
-    /// `parameter` is the parameter of `rule` for β = 1. If training has not learned the parameter that is needed,
-    /// it is derived from `parameter`, or from the default of the rule.
+    /// `parameter` is the parameter of `rule` for β = 1. If training has not learned the required parameter,
+    /// the parameter is derived from `parameter`, or from the default of the rule.
     pub fn new(
         rule: &'static Rule,
         parameter: f32,

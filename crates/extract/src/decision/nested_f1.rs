@@ -6,12 +6,13 @@ use crate::decision::{PageScores, Rule, scaled};
 /// Keeps the set of blocks with the greatest expected F_β, if a block is content only with all blocks of
 /// higher scores.
 ///
-/// The errors of the scores of a page are correlated: all comments below an article are content, or none. The
-/// rule therefore averages over possible contents: the blocks with a score above t, with t uniform from 0
-/// to 1. Each block is then content with the probability of its score, as in `expected-f1`. But `expected-f1` keeps
-/// a long section with medium scores, because it expects half of its tokens to be content. This rule takes into
-/// account that the whole section may be boilerplate. Candidates are the sets of blocks above a score. The rule
-/// multiplies the threshold by twice its parameter, so 0.5 is the theoretical value.
+/// The errors of the scores of a page are correlated: for example, either all comments below an article are
+/// content, or none is. The rule therefore averages over possible contents: the blocks with a score above t,
+/// with t uniform from 0 to 1. Each block is then content with the probability of its score, as in
+/// `expected-f1`. But `expected-f1` keeps a long section with medium scores, because it expects half of its
+/// tokens to be content. This rule takes into account that the whole section may be boilerplate. Candidates
+/// are the sets of blocks above a score. The rule multiplies the threshold by twice its parameter, so 0.5 is
+/// the theoretical value.
 ///
 /// Source: threshr. For dependent labels, F depends on more than the probability of each label: Dembczyński
 /// et al., NIPS 2011, "An exact algorithm for F-measure maximization".
@@ -27,7 +28,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Number of values of t, equally spaced up to the greatest score of the page. Above that score there is no
-/// content, and F is 0. The discretisation error is at most a few hundredths of F, on pages with few blocks.
+/// content, and F is 0. On pages with few blocks, the discretisation error is at most a few hundredths of F.
 const NUM_CONTENTS: usize = 32;
 
 /// Number of values of t whose F is summed in parallel.
@@ -115,7 +116,7 @@ mod tests {
     fn without_content_the_threshold_is_zero() {
         assert_eq!(of(&[], &[], 1.0), 0.0);
         assert_eq!(of(&[0.0, 0.9], &[5, 0], 1.0), 0.0);
-        // kept as a whole with any parameter
+        // all blocks are kept with any parameter
         assert_eq!(of(&[1.0, 1.0], &[1, 7], 1.0), 0.5);
         assert!((of(&[0.9], &[5], 1.0) - 0.45).abs() < 1e-6);
     }

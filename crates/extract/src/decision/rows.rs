@@ -1,9 +1,9 @@
-//! Rule for lists: all rows of a list next to kept text are kept, or all are dropped.
+//! Rule for lists: all rows of a list are kept, or all are dropped.
 //!
 //! Such lists contain ingredients, steps, product features, or pairs of label and value. A row has few words, so its
 //! score is unreliable: without this rule, "2 eggs" may be dropped and "3 spoons of flour" kept.
 
-use crate::decision::groups::{is_kept_at, weight};
+use crate::decision::groups::{is_kept_at, kept_weight, weight};
 use crate::filters::Page;
 use std::ops::Range;
 use threshr_html::{NodeId, Tag};
@@ -12,39 +12,60 @@ use threshr_html::{NodeId, Tag};
 const MIN_ROWS: usize = 3;
 /// Maximum number of blocks per row. An element with more blocks is a section and not a row.
 const MAX_BLOCKS: usize = 8;
-/// Minimum share of the characters of a list that are in kept blocks. The list is kept if it has this share.
+/// Minimum share of the characters of a list that are in kept blocks. A list with a smaller share is dropped.
 const MIN_SHARE: f64 = 0.5;
-
 /// Maximum mean number of characters per block of a list that is kept because of the heading before it.
 const MAX_ROW: usize = 80;
 
-/// Keeps all rows of a list if at least half of its characters are in kept blocks. Otherwise, drops all rows. A list of
-/// short rows between a kept heading and a kept block is always kept.
+/// Drops all rows of a list if less than half of its characters are in kept blocks. Otherwise, keeps all rows if a kept
+/// block is directly before or after the list. A list of short rows between a kept heading and a kept block is always
+/// kept.
 ///
-/// Only lists directly before or after a kept block are changed. `inside` marks the blocks that the caller selected;
-/// other blocks are never kept.
+/// A list away from kept blocks is not dropped if it has most of the kept text of the page. `inside` marks the blocks
+/// that the caller selected; other blocks are never kept.
 pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]) {
     let is_mixed =
         |blocks: &[bool]| blocks.len() >= MIN_ROWS && blocks.contains(&true) && blocks.contains(&false);
-    for &element in page.blocks.elements() {
-        if page.blocks.inside(element).len() < MIN_ROWS {
+    let mut of_page = None;
+    for list in all_lists(page) {
+        if is_whole_section(page, &list, keep) {
+            list.for_each(|i| keep[i] = inside.is_none_or(|inside| inside[i]));
             continue;
         }
-        for list in lists(page, element) {
-            if is_whole_section(page, &list, keep) {
-                list.for_each(|i| keep[i] = inside.is_none_or(|inside| inside[i]));
-                continue;
-            }
-            let is_beside = is_kept_at(keep, list.start.checked_sub(1)) || is_kept_at(keep, Some(list.end));
-            if !is_beside || !is_mixed(&keep[list.clone()]) {
-                continue;
-            }
-            let all: f64 = list.clone().map(|i| weight(page.blocks, i)).sum();
-            let kept: f64 = list.clone().filter(|&i| keep[i]).map(|i| weight(page.blocks, i)).sum();
-            let is_kept = kept >= MIN_SHARE * all;
+        if !is_mixed(&keep[list.clone()]) {
+            continue;
+        }
+        let is_beside = is_kept_at(keep, list.start.checked_sub(1)) || is_kept_at(keep, Some(list.end));
+        let all: f64 = list.clone().map(|i| weight(page.blocks, i)).sum();
+        let kept = kept_weight(page.blocks, list.clone(), keep);
+        let is_kept = kept >= MIN_SHARE * all;
+        let mut has_most = || {
+            let of_page = *of_page.get_or_insert_with(|| kept_weight(page.blocks, 0..keep.len(), keep));
+            2.0 * kept > of_page
+        };
+        if is_beside || !is_kept && !has_most() {
             list.for_each(|i| keep[i] = is_kept && inside.is_none_or(|inside| inside[i]));
         }
     }
+}
+
+/// Returns the block ranges of the lists of a page. A list inside the row of another list may follow it.
+fn all_lists(page: &Page<'_>) -> impl Iterator<Item = Range<usize>> {
+    let elements = page.blocks.elements().iter();
+    let may_be_list = move |element: &&NodeId| page.blocks.inside(**element).len() >= MIN_ROWS;
+    elements.filter(may_be_list).flat_map(move |&element| lists(page, element))
+}
+
+/// Returns the block ranges of the lists of a page, in order. They do not overlap: a list inside the row of another list
+/// is part of it.
+pub(crate) fn outermost(page: &Page<'_>) -> Vec<Range<usize>> {
+    let mut end = 0;
+    let is_outside = |list: &Range<usize>| {
+        let is_outside = end <= list.start;
+        end = end.max(list.end);
+        is_outside
+    };
+    all_lists(page).filter(is_outside).collect()
 }
 
 /// Whether a list is the whole section of a kept heading: the heading is directly before the list, a kept block is
@@ -131,6 +152,15 @@ mod tests {
         }
         assert_eq!(decided(page, "+----", None), "+----");
         assert_eq!(decided(page, "----+", None), "----+");
+    }
+
+    #[test]
+    fn a_few_rows_away_from_kept_text_are_dropped() {
+        let list =
+            "<p>News<ul><li>2 eggs<li>3 spoons of flour<li>200 g sugar</ul><p>Menu<p>It rained all day";
+        assert_eq!(decided(list, "-+---+", None), "-----+");
+        assert_eq!(decided(list, "-++--+", None), "-++--+", "most of the list is kept");
+        assert_eq!(decided(list, "-+----", None), "-+----", "no other text is kept");
     }
 
     #[test]

@@ -40,8 +40,8 @@ pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]
     }
 }
 
-/// Returns for each block, and for the end, the number of characters of all blocks before it, and of the kept blocks
-/// among them.
+/// Returns for each block, and for the end of the page, two numbers: the characters of all blocks before it,
+/// and the characters of the kept blocks among them.
 fn num_chars_before(page: &Page<'_>, keep: &[bool]) -> Vec<(usize, usize)> {
     let mut sums = vec![(0, 0)];
     let (mut all, mut of_kept) = (0, 0);

@@ -6,16 +6,18 @@ use threshr_page::threads::{PartKind, Slot};
 /// Factor of the threshold that the mean score of the post texts must reach, so that their blocks need only
 /// [`BLOCK_SHARE`].
 const TEXT_SHARE: f64 = 0.5;
-/// Factor of the threshold that a block of a post text must reach in this case.
+/// Factor of the threshold that a block of a post text must reach if the mean score reaches [`TEXT_SHARE`].
 const BLOCK_SHARE: f64 = 0.4;
-/// Factor of the threshold that the mean score of another slot must reach, so that its blocks are decided as usual.
+/// Factor of the threshold. If the mean score of another slot reaches it, the blocks of the slot are decided
+/// one by one.
 const BESIDE_SHARE: f64 = 1.6;
 
 /// Labels the blocks of posts.
 ///
-/// - Texts: if their mean score, weighted by characters, reaches half of the threshold, the threshold for their
-///   blocks is lowered. Short replies are then kept, while buttons inside a text are still dropped. Otherwise the
-///   blocks are decided one by one, as are comments below an article and reviews.
+/// - Texts: if their mean score, weighted by characters, reaches half of the threshold, the threshold for
+///   their blocks is lowered. Short replies are then kept, while buttons inside a text are still dropped.
+///   Otherwise the blocks are decided one by one. Comments below an article and reviews are always decided
+///   one by one.
 /// - Authors and dates are dropped.
 /// - The blocks of any other slot are dropped, unless the mean score of the slot is so high that it may be text.
 pub(super) fn decide(page: &Page<'_>, threshold: f32, inside: Option<&[bool]>, keep: &mut [bool]) {

@@ -5,8 +5,8 @@ use crate::decision::Rule;
 /// Keeps blocks with a score of at least the parameter.
 ///
 /// For another β the parameter is multiplied by 2 / (1 + β²). The threshold that maximises F_β is F / (1 +
-/// β²), with the best value F (Zhao et al., JMLR 14, 2013, "Beyond Fano's inequality"). This assumes the same
-/// F for both β.
+/// β²), where F is the maximum (Zhao et al., JMLR 14, 2013, "Beyond Fano's inequality"). The factor assumes
+/// that F is the same for both values of β.
 pub(super) static RULE: Rule = Rule {
     name: "threshold",
     summary: "keeps blocks with a score of at least the parameter, the same for all pages",

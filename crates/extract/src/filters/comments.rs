@@ -70,7 +70,7 @@ const MAX_COUNTERS: usize = 2;
 /// Minimum number of kept words before an announcement that is followed by detected comments.
 const MIN_WORDS_BEFORE_FOUND: usize = 20;
 /// Minimum number of words of a block that counts towards the words before the comments. Calendar cells have
-/// fewer.
+/// fewer words.
 const MIN_WORDS: usize = 5;
 /// Maximum number of words of an announcement, numbers included.
 const MAX_WORDS: usize = 12;
@@ -78,8 +78,8 @@ const MAX_WORDS: usize = 12;
 fn apply(page: &Page<'_>, keep: &mut [bool], depth: u32) {
     let (mut first, mut num_kept, mut num_counters) = (None, 0, 0);
     let depth = depth as usize;
-    // The headline and the last detected comment, evaluated lazily: most pages announce no comments and need
-    // neither.
+    // The headline and the last detected comment are evaluated lazily, because most pages announce no
+    // comments and need neither of them.
     let headline = LazyCell::new(|| PageFacts::without_words(page.doc, page.blocks).headline());
     let last_comment = LazyCell::new(|| last_comment(page));
     for (index, &is_kept) in keep.iter().enumerate() {

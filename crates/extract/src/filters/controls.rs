@@ -7,17 +7,18 @@ use threshr_html::structure::callouts::is_callout_by_name as is_callout;
 use threshr_html::text::name_words;
 use threshr_html::{Document, Kind, NodeId, Tag};
 
-/// Drops blocks that are controls of the page: user-interface elements instead of content. The element that contains a
-/// block decides.
+/// Drops blocks that are controls of the page: user-interface elements instead of content. The elements
+/// around a block determine whether it is a control.
 ///
-/// - Buttons: `<button>`, `role=button`, and links that have no target or a target on the same page. A button stays if
-///   it is in a heading, or if it opens a text (`aria-expanded`, `aria-controls`): it is the title of the text. Three or
-///   more buttons next to each other stay too: they are options, such as sizes of a product.
+/// - Buttons: `<button>`, `role=button`, and links that have no target or a target on the same page. A button
+///   is kept if it is in a heading, or if it opens a text (`aria-expanded`, `aria-controls`), because it is
+///   then the title of the text. Three or more buttons next to each other are also kept, because they are
+///   options, such as sizes of a product.
 /// - Toolbars: elements with the role of a toolbar or a menu.
 /// - Alerts: elements with the role of an alert or a status line, outside the content.
 /// - Images made of elements, such as maps: `role=img` with buttons inside.
-/// - Ratings: short texts with numbers in elements that microdata or class names call a rating or votes. If a page has
-///   more than two, they belong to the items of a list, and stay.
+/// - Ratings: short texts with numbers in elements that microdata or class names call a rating or votes. If a
+///   page has more than two ratings, they belong to the items of a list and are kept.
 /// - Subscription boxes: a form with a field for an e-mail address and without a `<textarea>`, together with the short
 ///   text around it.
 ///
@@ -43,7 +44,7 @@ const MAX_SHARE: f64 = 0.2;
 const MAX_LEVELS: usize = 6;
 /// Minimum number of buttons next to each other that are options.
 const MIN_CHOICE: usize = 3;
-/// Maximum number of ratings on a page. If there are more, they belong to the items of a list.
+/// Maximum number of ratings on a page. If there are more, the ratings belong to the items of a list.
 const MAX_RATINGS: usize = 2;
 /// Maximum number of elements around a text whose names may state that it is a rating.
 const MAX_RATING_LEVELS: usize = 3;
@@ -138,7 +139,8 @@ fn is_button(doc: &Document, element: NodeId) -> bool {
     doc.tag(element) == Tag::BUTTON || has_role(doc, element, "button")
 }
 
-/// Whether a button is one of several next to each other, directly or each in an element of its own.
+/// Returns whether a button is one of several buttons next to each other. Each button may be in a separate
+/// element.
 fn is_choice(doc: &Document, button: NodeId) -> bool {
     let holds_button = |&node: &NodeId| {
         is_button(doc, node) || doc.first_child(node).is_some_and(|child| is_button(doc, child))
@@ -175,7 +177,7 @@ struct Tree<'a> {
     pages: Vec<u32>,
     /// The first block of the first `<h1>`.
     headline: Option<usize>,
-    /// Whether each block is inside an `<article>`, and whether any is.
+    /// Whether each block is inside an `<article>`, and whether at least one block is.
     in_article: Vec<bool>,
     has_article: bool,
 }
@@ -227,7 +229,8 @@ impl<'a> Tree<'a> {
         self.pages[elements.end as usize] > self.pages[elements.start as usize]
     }
 
-    /// Whether a button is only a control. It may also be a word in a sentence, or the title of a text that it opens.
+    /// Returns whether a button is only a control. Other buttons are words in a sentence, or titles of the
+    /// texts that they open.
     fn only_acts(&self, element: NodeId, blocks: &Range<usize>) -> bool {
         let doc = self.doc;
         let opens =
@@ -255,11 +258,12 @@ impl<'a> Tree<'a> {
             // an alert with the class names of an admonition is content
             return self.is_beside_content(blocks) && !is_callout(doc, element);
         }
-        // an image made of elements, with its own buttons
+        // an image made of elements that contains buttons
         names_role(role, &["img"]) && has_button()
     }
 
-    /// Whether blocks are before the headline, or outside all `<article>` elements of a page that has some.
+    /// Returns whether blocks are before the headline, or outside all `<article>` elements of a page with
+    /// `<article>` elements.
     fn is_beside_content(&self, blocks: &Range<usize>) -> bool {
         let is_outside = || self.has_article && !self.in_article[blocks.clone()].contains(&true);
         self.headline.is_some_and(|headline| blocks.end <= headline) || is_outside()

@@ -16,10 +16,10 @@ use threshr_page::word_lists;
 /// - On pages that are not running text, such as listings, threads and products, it drops nothing.
 /// - Body paragraphs are kept blocks of 40 or more characters that are neither in a heading nor candidates for an
 ///   extra. If there are fewer than two, the filter drops nothing.
-/// - A standfirst is between the headline and the first body paragraph. It is an element with a listed name, a
-///   heading directly after the `<h1>`, or a block that repeats the description of the page. Such a block must be
-///   in another element than the next paragraph, or in bold or italic type. Names that some sites use for the first
-///   paragraph count only if three body paragraphs follow.
+/// - A standfirst is between the headline and the first body paragraph. It is an element with a listed name,
+///   a heading directly after the `<h1>`, or a block that repeats the description of the page. Such a block
+///   must be in bold or italic type, or its element must differ from that of the next paragraph. Names that
+///   some sites use for the first paragraph count only if three body paragraphs follow.
 /// - Key points are before the third body paragraph: an element with a listed name, or a list after a line such as
 ///   `Key points`.
 /// - Credits are after the last body paragraph: an element with a listed name, or a block that begins with words
@@ -148,7 +148,7 @@ fn apply(page: &Page<'_>, keep: &mut [bool], _: u32) {
     let is_extra = |i: usize| match found[i] {
         Some(Extra::Standfirst) => is_standfirst(i),
         Some(Extra::Lead) => {
-            // several such elements are the first paragraphs
+            // if there are several such elements, they are the first paragraphs
             let is_alone =
                 (0..keep.len()).filter(|&i| found[i] == Some(Extra::Lead) && is_standfirst(i)).count() == 1;
             is_standfirst(i) && is_alone && below.is_some_and(|below| below.len() >= MIN_BODY_BELOW)
@@ -231,7 +231,7 @@ fn part_of(words: &[String]) -> Option<Extra> {
             name.push_str(word);
             let rest = &words[start + i + 1..];
             let is_end = rest.iter().all(|w| NAME_ENDS.contains(&w.as_str()));
-            // in `subtitle-link`, the second word denotes something inside or next to the standfirst
+            // in `subtitle-link`, the second word denotes an element inside or next to the standfirst
             let is_other = rest.iter().any(|w| OTHER_PARTS.contains(&w.as_str()));
             let found = LISTS.names.iter().find(|n| n.0 == name && (n.1 && !is_other || is_end));
             found.map(|n| n.2)
@@ -371,7 +371,7 @@ mod tests {
         }
         let long = "The river rises by the hour and the town fears the flood";
         assert_eq!(article(&format!("<h2>{long}</h2>"), ""), [long]);
-        // in another element than the paragraphs, or in bold type
+        // the block is in another element than the paragraphs, or in bold type
         let description = "It will rain on all days of May, they say.";
         assert_eq!(article(&format!("<p>{description}</p>"), ""), [description]);
         for other in [
@@ -406,7 +406,7 @@ mod tests {
             article("<div class=key-points><b>Auf einen Blick</b><p>Rain<p>More rain</div>", ""),
             points
         );
-        // no list, another line, and after the text
+        // these are kept: no list, another heading, and key points after the text
         assert!(article("<h3>Auf einen Blick</h3><p>Rain", "").is_empty());
         assert!(article("<h3>Trains</h3><ul><li>Rain</ul>", "").is_empty());
         assert!(article("", "<h3>Auf einen Blick</h3><ul><li>Rain</ul>").is_empty());
@@ -425,7 +425,7 @@ mod tests {
             "责任编辑：王伟",
         ] {
             assert_eq!(article("", &format!("<p>{credit}")), [credit]);
-            // not after the text
+            // a credit before the text is kept
             assert!(article("", &format!("<p>{credit}{BODY}")).is_empty(), "{credit}");
         }
         let bio = "<div class=author-bio><h3>Ann</h3><p>Ann Miller writes on rain, rivers and bridges for us.</div>";

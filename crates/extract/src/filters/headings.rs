@@ -10,10 +10,11 @@ use threshr_page::article::headline::MAX_HEADING_WORDS;
 ///
 /// - The filter is active under policies that exclude headings
 ///   ([`LeftOut::headings`](threshr_core::policy::LeftOut::headings)).
-/// - Headings before the first kept text stay: they are the headline, for which there is a separate policy
-///   property.
-/// - If the headline counts as content, it stays in any position. If no headline is detected, or it is not kept,
-///   the first kept heading stays, provided that only short blocks, such as a date, are kept before it.
+/// - Headings before the first kept text are not dropped, because they are the headline, which has a separate
+///   policy property.
+/// - If the headline counts as content, it is kept in any position. If no headline is detected, or the
+///   headline is not kept, the first kept heading is kept if only short blocks, such as a date, are kept
+///   before it.
 ///
 /// Few annotated data sets exclude headings, so a model cannot learn to do so. The markup of the page identifies
 /// the headings.

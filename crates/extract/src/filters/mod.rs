@@ -33,7 +33,8 @@ mod tree_group;
 
 pub use controls::Controls;
 
-use crate::decision::groups;
+use crate::decision::{groups, rows};
+use std::cell::LazyCell;
 use std::fmt;
 use threshr_core::policy::{LeftOut, Property};
 use threshr_core::registry;
@@ -132,7 +133,7 @@ const MAX_STEPS: usize = 4;
 /// A sequence of filters with their depths; usually empty or with one filter.
 #[derive(Clone, Copy, Default)]
 pub struct FilterChoice {
-    /// One element more than a name may list, because [`FilterChoice::under`] can append a filter.
+    /// The filters. The array has one element more than a name may list, because [`FilterChoice::under`] can append a filter.
     steps: [Option<Step>; MAX_STEPS + 1],
 }
 
@@ -169,7 +170,7 @@ impl FilterChoice {
     /// Creates a choice of one filter with a depth.
     ///
     /// # Errors
-    /// Those of [`FilterChoice::parse`].
+    /// Returns the errors of [`FilterChoice::parse`].
     pub fn new(name: &str, depth: Option<u32>) -> Result<Self> {
         if name.contains('+') {
             return Err(Error::invalid_option(format!(
@@ -213,18 +214,21 @@ impl FilterChoice {
 
     /// Sets the entries of dropped blocks to false.
     pub fn apply_to(&self, page: &Page<'_>, keep: &mut [bool]) {
+        let lists = LazyCell::new(|| rows::outermost(page));
         for step in self.steps().filter(|step| (step.filter.is_for)(page.left_out)) {
-            let before = (!page.blocks.groups().is_empty()).then(|| keep.to_vec());
+            let before = keep.to_vec();
             (step.filter.apply)(page, keep, step.depth);
-            if let Some(before) = before {
-                groups::complete(page.blocks, &before, keep);
+            if before != keep {
+                let groups = page.blocks.groups().iter().map(|group| group.blocks.clone());
+                groups::complete(page.blocks, groups, &before, keep);
+                groups::complete(page.blocks, lists.iter().cloned(), &before, keep);
             }
         }
     }
 
     /// Returns the filters to apply under a policy: the sequence, and at its end the filter `extras` if the
-    /// policy excludes extras and the sequence does not contain it. It is added because models do not learn
-    /// extras.
+    /// policy excludes extras and the sequence does not contain it. `extras` is added because models do not
+    /// learn this property.
     #[must_use]
     pub fn under(mut self, left_out: LeftOut) -> Self {
         if left_out.extras && !self.has(extras::FILTER.name) {

@@ -5,8 +5,9 @@ use crate::filters::{Filter, Page};
 use rustc_hash::{FxHashMap, FxHashSet};
 use threshr_html::text::words;
 
-/// Drops duplicates: of kept blocks with the same text of at least `depth` words, the one with the greatest
-/// score stays (in a tie, the first). A copy between two kept blocks takes precedence over one that is not. Two other kinds of copies also stay:
+/// Drops duplicates: among kept blocks with the same text of at least `depth` words, the block with the
+/// greatest score stays (in a tie, the first). A copy between two kept blocks takes precedence over other
+/// copies. Two kinds of copies also stay:
 ///
 /// - Copies in the same table as the best copy or, outside tables, in an element with the same parent
 ///   ([`Block::around`](threshr_html::blocks::Block::around)). Such a copy is part of the text, for example a
@@ -17,12 +18,11 @@ use threshr_html::text::words;
 /// If one of several copies is a quotation in a post of a thread, a copy that is not a quotation stays. If the
 /// policy counts quotations as content, quotations are not duplicates.
 ///
-/// For this reason, two equal headings that are siblings both stay. In annotated data sets, the gold standard
-/// contains most copies that are siblings.
+/// Equal headings that are siblings all stay, because they are copies in elements with the same parent. In
+/// annotated data sets, most copies that are siblings are in the gold standard.
 pub(super) static FILTER: Filter = Filter {
     name: "repeats",
-    summary: "of several kept blocks with the same text, keeps the one with the greatest score, copies \
-              beside it or in the same table, and short copies with other neighbours (NAME:MIN_WORDS)",
+    summary: "among kept blocks with the same text, keeps the block with the greatest score, its copies in the same table or with the same parent, and short copies with other neighbours (NAME:MIN_WORDS)",
     source: "threshr; annotators keep one copy of repeated text",
     max_depth: 100,
     default_depth: 6,
@@ -134,7 +134,7 @@ mod tests {
         let post = |by: &str, text: &str| format!("<div><div>{by}</div><p>{text}</p></div>");
         let thread = [post("Ann", "Thank you"), post("Bob", "Thank you"), post("Eve", "Why so")].concat();
         assert_eq!(kept(&thread, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 3, 4, 5]);
-        // a post repeated for phones, with the same text before it
+        // a post is repeated for phones, and the same text precedes both copies
         let twice = [post("Ann", "Thank you"), post("Ann", "Thank you"), post("Eve", "Why so")].concat();
         assert_eq!(kept(&twice, &[true; 6], &[0.5; 6], 2), [0, 1, 2, 4, 5]);
         // the whole thread repeated: each post stays once
@@ -157,7 +157,7 @@ mod tests {
         let thread = threshr_page::threads::Parts { quotes: vec![1], ..Default::default() };
         for (quotes, expected) in [(true, [true, false]), (false, [true, true])] {
             let left_out = threshr_core::policy::LeftOut { quotes, ..Default::default() };
-            // the post stays, whatever the score of the quotation is
+            // the post stays, even if the quotation has a greater score
             let page = Page { left_out, thread: Some(&thread), ..Page::new(&doc, &blocks, &[0.5, 0.9]) };
             let mut keep = [true; 2];
             apply(&page, &mut keep, 3);
@@ -169,18 +169,18 @@ mod tests {
     fn copies_beside_each_other_stay() {
         let song = "<div><p>First verse<p>And the chorus<p>Second verse<p>And the chorus</div>";
         assert_eq!(kept(song, &[true; 4], &[0.5, 0.9, 0.5, 0.8], 1), [0, 1, 2, 3]);
-        // a song repeated for phones: the copy with the better scores stays as a whole
+        // a song repeated for phones: all lines of the copy with the better scores stay
         let twice = format!("{song}{song}");
         let scores = [0.5, 0.7, 0.5, 0.8, 0.6, 0.7, 0.6, 0.9];
         assert_eq!(kept(&twice, &[true; 8], &scores, 1), [4, 5, 6, 7]);
-        // the entries of a carousel usually have their own boxes
+        // each entry of a carousel usually has a separate box
         let list = |open, close| {
             let entry = |text| format!("<li>{open}{text}{close}</li>");
             format!("<ul>{}{}{}</ul>", entry("An entry here"), entry("Another one"), entry("An entry here"))
         };
         assert_eq!(kept(&list("<p>", "</p>"), &[true; 3], &[0.5; 3], 2), [0, 1]);
         assert_eq!(kept(&list("", ""), &[true; 3], &[0.5; 3], 2), [0, 1, 2]);
-        // values of a table, and boxes of a table layout
+        // values in a data table stay, but repeated boxes in a layout table are dropped
         let row = |first| format!("<tr><td>{first}<td><div>An entry of one two three four five words</div>");
         assert_eq!(
             kept(&format!("<table>{}{}</table>", row("A"), row("B")), &[true; 4], &[0.5; 4], 2),

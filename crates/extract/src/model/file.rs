@@ -5,8 +5,8 @@
 //!
 //! # How to change the format
 //!
-//! 1. Change `Contents`, and increase [`VERSION`]. Until release 0.1, `check_version` accepts only this version.
-//!    After it, `check_version` must accept all versions since 0.1.
+//! 1. Change `Contents`, and increase [`VERSION`]. Until release 0.1, `check_version` accepts only this
+//!    version. After release 0.1, it must accept all versions since 0.1.
 //! 2. Add a stored file and its prediction to `tests/suite/models/`, and its name to the test
 //!    `stored_files_load_and_predict_what_they_did` in `tests/suite/model_files.rs`.
 //! 3. Train the shipped models again (`models/README.md`), and bless `models/default.bin` and the golden files.
@@ -73,8 +73,9 @@ struct Contents {
     vocabularies: Vocabularies,
 }
 
-/// A model file as it is read. The vocabularies have thousands of terms and are read directly. The rest is read as a
-/// tree of values first: the code that reads its many structures is then compiled for one format only.
+/// A model file as it is read. The vocabularies have thousands of terms and are read directly. The other
+/// parts are first read as a tree of values, so that the code for their many structures is compiled for one
+/// format only.
 #[derive(Deserialize)]
 struct Stored {
     vocabularies: Option<Vocabularies>,
@@ -93,7 +94,7 @@ impl Stored {
         match self.rest.get("format_version").and_then(Value::as_u64) {
             Some(v) if v == u64::from(VERSION) => Ok(()),
             Some(v) => Err(Error::model(format!("the model file has version {v}"))
-                .expected(format!("version {VERSION}; another release of threshr may read it"))),
+                .expected(format!("version {VERSION}; another release of threshr may be able to read it"))),
             None => Err(Error::model("the model file has no `format_version`")),
         }
     }
@@ -140,7 +141,7 @@ struct SystemData {
     settings: Value,
 }
 
-/// Writes a model as the bytes of a model file.
+/// Serializes a model as a model file.
 ///
 /// # Errors
 /// If a number cannot be written as JSON.
@@ -173,7 +174,7 @@ pub fn to_bytes(model: &Model) -> Result<Vec<u8>> {
     with_checksum(&contents)
 }
 
-/// Writes a trained system as the bytes of a model file.
+/// Serializes a trained system as a model file.
 ///
 /// # Errors
 /// If a number cannot be written as JSON.
@@ -237,7 +238,7 @@ pub fn load_recipe(path: &Path, known: &Known) -> Result<Recipe> {
 /// Reads a model file in JSON or in the binary format from its bytes.
 ///
 /// # Errors
-/// Those of [`load`].
+/// Returns the errors of [`load`].
 pub fn from_bytes(bytes: &[u8], known: &Known) -> Result<Trained> {
     if is_binary(bytes) {
         return from_bytes(&json_of_binary(bytes)?, known);
@@ -258,7 +259,7 @@ pub fn from_bytes(bytes: &[u8], known: &Known) -> Result<Trained> {
 /// without parsing text.
 ///
 /// # Errors
-/// Those of [`from_bytes`], and if the file contains a trained system.
+/// Returns the errors of [`from_bytes`], and an error if the file contains a trained system.
 pub fn to_binary(bytes: &[u8]) -> Result<Vec<u8>> {
     from_bytes(bytes, &Known::default())?.into_model()?;
     let value: Value =
@@ -267,8 +268,8 @@ pub fn to_binary(bytes: &[u8]) -> Result<Vec<u8>> {
         .map_err(|e| Error::model("the model cannot be written in the binary format").because(e))
 }
 
-/// Whether the bytes are in the binary format of [`to_binary`]: they begin with a MessagePack map. No text
-/// begins with these bytes.
+/// Returns whether the bytes are in the binary format of [`to_binary`], which begins with a MessagePack map.
+/// No text begins with these bytes.
 fn is_binary(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(|byte| matches!(byte, 0x80..=0x8f | 0xde | 0xdf))
 }
@@ -283,8 +284,8 @@ fn json_of_binary(bytes: &[u8]) -> Result<Vec<u8>> {
     Ok(json)
 }
 
-/// Reads a model in the binary format of [`to_binary`]. The stored checksum is that of the JSON file. It is not
-/// verified, because the program reads such bytes at each start.
+/// Reads a model in the binary format of [`to_binary`]. The stored checksum is that of the JSON file. It is
+/// not verified, to save time, because the program reads a binary model at each start.
 ///
 /// # Errors
 /// [`ErrorKind::Model`](threshr_core::ErrorKind::Model) if the bytes are corrupt, or the model uses other column

@@ -55,7 +55,7 @@ impl Fitted {
     /// page's site; see [`Corrections::shift`].
     ///
     /// # Errors
-    /// Those of [`Fitted::decisions`].
+    /// Returns the errors of [`Fitted::decisions`].
     pub fn scores(
         &self,
         rows: ArrayView2<'_, f32>,
@@ -73,7 +73,7 @@ impl Fitted {
     /// has the shape (n_blocks, n_features).
     ///
     /// # Errors
-    /// Those of [`Fitted::scores`].
+    /// Returns the errors of [`Fitted::scores`].
     pub fn classes(&self, x: ArrayView2<'_, f32>, budget: &Budget) -> Result<Option<Vec<ParagraphClass>>> {
         match models::classes(self.classifier.as_ref(), x)? {
             Some(classes) => Ok(Some(classes)),

@@ -64,7 +64,7 @@ impl Model {
         }
         if features.definitions_hash() != definitions {
             return Err(Error::model("the model was trained with other definitions of its columns")
-                .expected("a model trained by this version; the file contains the recipe for it")
+                .expected("a model trained by this version; the file contains the recipe to train it again")
                 .with_setting(Setting::Recipe));
         }
         let parts = recipe.parts()?;
@@ -103,7 +103,8 @@ impl Model {
     pub fn features(&self) -> &FeatureSet {
         &self.features
     }
-    /// Returns the feature columns, but only those that the classifiers use are computed. The others are 0.
+    /// Returns the feature columns. Only the columns that the classifiers use are computed; the other columns
+    /// are 0.
     pub fn used_features(&self) -> &FeatureSet {
         &self.used
     }
@@ -128,8 +129,8 @@ impl Model {
     /// override of such a property does not change the scores.
     pub fn unused_properties(&self) -> Vec<&'static Property> {
         let PolicyRecipe { vary, sets, .. } = &self.recipe.policy;
-        // If all training policies agree, the column shows only which blocks have the property, not whether they
-        // count.
+        // If all training policies agree on the property, the column shows only which blocks have the
+        // property, not whether they are content.
         let has_both_signs = |p: &Property| {
             let counts = || sets.values().map(|policy| policy.has(p));
             *vary || counts().any(|c| c) && counts().any(|c| !c)

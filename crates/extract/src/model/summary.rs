@@ -8,7 +8,7 @@ use threshr_core::policy::Policy;
 pub struct SetInfo {
     /// The name.
     pub name: String,
-    /// Hash over the ids, bytes and gold standard of its pages.
+    /// Hash over the ids, bytes and gold standard of the pages of the set.
     pub sha256: String,
     /// Number of pages.
     pub pages: usize,

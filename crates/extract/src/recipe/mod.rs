@@ -58,7 +58,7 @@ pub struct Recipe {
 pub struct PageRecipe {
     /// Whether blocks contain text that is hidden by `hidden` or an inline style.
     pub keep_hidden: bool,
-    /// Whether text that is hidden until a script runs stays hidden, even if this is nearly all text of the
+    /// Whether text that is hidden until a script runs is left out, even if it is nearly all text of the
     /// page.
     pub strict_visibility: bool,
 }
@@ -92,6 +92,13 @@ pub struct LabelRecipe {
     /// Whether boilerplate blocks with the same text as a content block are excluded from training. Annotators
     /// keep one copy of repeated text, and their choice is arbitrary.
     pub mask_repeats: bool,
+    /// Model whose scores are learned in addition to the gold: a model file, or the name of a shipped model. On
+    /// pages without gold, only its scores are learned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub teacher: Option<String>,
+    /// Weight of the teacher's scores on pages with gold, `0.0..=1.0`. The gold has the remaining weight.
+    #[serde(skip_serializing_if = "is_default_teacher_weight")]
+    pub teacher_weight: f32,
 }
 
 /// Weights of training blocks. The weight of a block is the product of the three weights.
@@ -145,15 +152,16 @@ pub struct PolicyRecipe {
     /// The default for predictions, and for sets that have no policy.
     pub default: PolicyChoice,
     /// Whether some training pages get a policy that differs from that of their set, so that the model learns
-    /// the effect of overrides. The variation switches headline, byline or captions; on pages without posts,
-    /// items or fragments, it switches these on.
+    /// the effect of overrides. The variation inverts headline, byline or captions. On pages without posts,
+    /// items or fragments, it includes these properties.
     pub vary: bool,
     /// The policies of training sets, by set name.
     pub sets: BTreeMap<String, Policy>,
 }
 
 impl PolicyRecipe {
-    /// Returns the policy of a set: that in the recipe, otherwise the declared policy, otherwise the default.
+    /// Returns the policy of a set: the policy in the recipe, or else the declared policy, or else the
+    /// default.
     pub fn of_set(&self, name: &str, declared: Option<Policy>) -> PolicyChoice {
         self.sets.get(name).copied().or(declared).map_or(self.default, PolicyChoice::Always)
     }
@@ -164,7 +172,7 @@ impl PolicyRecipe {
 #[serde(deny_unknown_fields, default)]
 pub struct AugmentationRecipe {
     /// Share of the training pages that are used without attributes, including link targets. The model then
-    /// depends less on attributes, which some pages and some data sets lack.
+    /// depends less on attributes, which are missing in some pages and data sets.
     pub without_attributes: f32,
     /// Share of the training pages with a second example: the page with comments inserted after the content.
     /// Excluded are pages of types whose content may itself be comments or a list, such as forums, pages of more
@@ -176,15 +184,16 @@ pub struct AugmentationRecipe {
     #[serde(skip_serializing_if = "is_default")]
     pub insert_stories: f32,
     /// Exclusive upper bound on the number of stories in an inserted list, `5..=1000`. The lower bound is 3.
-    /// Long lists imitate pages that show a front page next to an article.
+    /// Long lists simulate pages that show a front page next to an article.
     #[serde(skip_serializing_if = "is_default_max_stories")]
     pub max_stories: u32,
     /// Share of the training pages of articles, and of sets without page types, with a second example in which
     /// the content is replaced by entries of a listing, posts of a thread or sections of a landing page. The
     /// replacement is labelled as content.
     ///
-    /// Neither comments nor stories are inserted into such an example. If the content cannot be replaced (fewer
-    /// than eight sentences, or an element shared with other text), they may be inserted.
+    /// Neither comments nor stories are inserted into such an example. If the content cannot be replaced
+    /// (fewer than eight sentences, or an element shared with other text), comments or stories may be
+    /// inserted.
     #[serde(skip_serializing_if = "is_default")]
     pub replace_content: f32,
 }
@@ -206,6 +215,13 @@ impl Default for AugmentationRecipe {
 
 fn is_default_max_stories(max_stories: &u32) -> bool {
     *max_stories == MAX_STORIES
+}
+
+/// Default of `teacher_weight`.
+const TEACHER_WEIGHT: f32 = 0.5;
+
+fn is_default_teacher_weight(weight: &f32) -> bool {
+    *weight == TEACHER_WEIGHT
 }
 
 /// Whether a value is the default. Default values are not written to files.
@@ -263,7 +279,13 @@ impl Default for FeatureRecipe {
 }
 impl Default for LabelRecipe {
     fn default() -> Self {
-        Self { threshold: 0.5, min_aligned: 0.3, mask_repeats: false }
+        Self {
+            threshold: 0.5,
+            min_aligned: 0.3,
+            mask_repeats: false,
+            teacher: None,
+            teacher_weight: TEACHER_WEIGHT,
+        }
     }
 }
 impl Default for WeightRecipe {
@@ -328,6 +350,7 @@ mod tests {
         assert!(e.to_string().contains("classifier.params.members[0].a[1] is not"), "{e}");
         for bad in [
             "[labels]\nthreshold=2",
+            "[labels]\nteacher_weight=-0.1",
             "[decision]\nfilter='tree:9'",
             "[decision]\nrule='x'",
             "[block]\nsegmentation='x'",

@@ -75,6 +75,7 @@ impl Recipe {
         };
         share(self.labels.threshold, "labels.threshold")?;
         share(self.labels.min_aligned, "labels.min_aligned")?;
+        share(self.labels.teacher_weight, "labels.teacher_weight")?;
         let augmentation = &self.augmentation;
         share(augmentation.without_attributes, "augmentation.without_attributes")?;
         share(augmentation.insert_comments, "augmentation.insert_comments")?;

@@ -108,18 +108,18 @@ impl PageModels {
         self.quality.as_ref().map_or(Ok(()), QualityModel::check)
     }
 
-    /// Predicts the type and the quality of a page.
-    pub fn predict(&self, page: &LabelledPage<'_>) -> TypeAndQuality {
+    /// Predicts the type and the quality of a page, as far as they are wanted.
+    pub fn predict(&self, page: &LabelledPage<'_>, page_type: bool, quality: bool) -> TypeAndQuality {
         let facts = BlockFacts::of_page(page.doc, page.blocks, page.stats);
         let of_scores = score_columns::columns(&facts, page.scores, page.kept);
-        let page_types = self.page_type.as_ref().map(|model| {
+        let page_types = self.page_type.as_ref().filter(|_| page_type).map(|model| {
             let mut columns = structure::columns(page.doc, &page.blocks.text, &facts, page.url);
             columns.extend(&of_scores);
             model.predict(columns, &model.vocabulary().columns(page))
         });
         TypeAndQuality {
             page_types: page_types.unwrap_or_default(),
-            quality: self.quality.as_ref().map(|model| model.predict(&of_scores)),
+            quality: self.quality.as_ref().filter(|_| quality).map(|model| model.predict(&of_scores)),
         }
     }
 }

@@ -71,6 +71,13 @@ struct ScoredBlock<'a> {
     kept: bool,
 }
 
+/// Totals over blocks.
+#[derive(Debug, Clone, Copy, Default)]
+struct Totals {
+    words: f64,
+    blocks: f64,
+}
+
 /// Returns the columns of a page. `scores` and `kept` have one entry per block.
 pub(crate) fn columns(facts: &[BlockFacts], scores: &[f32], kept: &[bool]) -> Vec<f32> {
     let predict = |((facts, &score), &kept): ((_, &f32), &bool)| {
@@ -82,23 +89,27 @@ pub(crate) fn columns(facts: &[BlockFacts], scores: &[f32], kept: &[bool]) -> Ve
     let mut out = general(&page);
     out.extend(shape(&page));
     out.extend(kept_text(&page));
+    let (mut of_bands, mut of_holders) = ([0.0; BANDS.len()], [[Totals::default(); 2]; HOLDERS.len()]);
+    for block in &page {
+        let inside = |&(from, to): &(f32, f32)| block.score >= f64::from(from) && block.score < f64::from(to);
+        if let Some(band) = BANDS.iter().position(inside) {
+            of_bands[band] += block.words;
+        }
+        if let Some(holder) = HOLDERS.iter().position(|holder| holder.0 == block.facts.holder) {
+            let totals = &mut of_holders[holder][usize::from(block.kept)];
+            totals.words += block.words;
+            totals.blocks += 1.0;
+        }
+    }
     let words = sum(&page, |_| true, |b| b.words);
-    out.extend(BANDS.iter().map(|&(from, to)| {
-        let inside = |b: &ScoredBlock<'_>| b.score >= f64::from(from) && b.score < f64::from(to);
-        ratio(sum(&page, inside, |b| b.words), words)
-    }));
+    out.extend(of_bands.map(|of_band| ratio(of_band, words)));
     let mut of_kept: Vec<f64> = page.iter().filter(|b| b.kept).map(|b| b.score).collect();
     of_kept.sort_by(f64::total_cmp);
     out.extend(QUANTILES.iter().map(|q| quantile(&of_kept, *q) as f32));
     let (kept_words, num_kept) = (sum(&page, |b| b.kept, |b| b.words), of_kept.len() as f64);
-    let inside = |holder| move |b: &ScoredBlock<'_>| b.facts.holder == holder;
-    for (holder, _) in HOLDERS {
-        out.push(ratio(sum(&page, |b| b.kept && inside(holder)(b), |b| b.words), kept_words));
-    }
-    out.extend(HOLDERS.map(|(holder, _)| ratio(sum(&page, inside(holder), |b| b.words), words)));
-    for (holder, _) in HOLDERS {
-        out.push(ratio(sum(&page, |b| b.kept && inside(holder)(b), |_| 1.0), num_kept));
-    }
+    out.extend(of_holders.map(|[_, kept]| ratio(kept.words, kept_words)));
+    out.extend(of_holders.map(|[dropped, kept]| ratio(dropped.words + kept.words, words)));
+    out.extend(of_holders.map(|[_, kept]| ratio(kept.blocks, num_kept)));
     out
 }
 

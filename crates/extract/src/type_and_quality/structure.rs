@@ -4,6 +4,7 @@ use crate::type_and_quality::block_facts::{BlockFacts, HOLDERS, Holder, ratio};
 use threshr_html::text;
 use threshr_html::text::classes::{WORD, class};
 use threshr_html::{Document, NodeId, Tag, known_number};
+use threshr_page::text::hashing::hash_of;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 /// Elements that are counted, with the names of their columns.
@@ -227,8 +228,9 @@ impl Elements {
         found
     }
 
-    /// Counts the children of a node that have equal tag and class. `kinds` is a reused buffer.
-    fn count_siblings<'a>(&mut self, doc: &'a Document, parent: NodeId, kinds: &mut Vec<(Tag, &'a str)>) {
+    /// Counts the children of a node that have equal tag and class. `kinds` is a reused buffer for hashes of classes,
+    /// and tags.
+    fn count_siblings(&mut self, doc: &Document, parent: NodeId, kinds: &mut Vec<(u64, Tag)>) {
         const CLASS: u16 = known_number("class");
         kinds.clear();
         // most nodes have few children, and reading their attributes is slower than counting them
@@ -237,7 +239,7 @@ impl Elements {
         }
         for child in doc.children(parent) {
             let class = doc.numbered_attributes(child).find(|a| a.0 == CLASS);
-            kinds.extend(class.map(|(_, class)| (doc.tag(child), class)));
+            kinds.extend(class.map(|(_, class)| (hash_of(class.as_bytes(), |bytes| bytes), doc.tag(child))));
         }
         if kinds.len() <= 2 {
             return;

@@ -1,77 +1,98 @@
 //! Counts the vocabulary terms on a page.
 
 use crate::type_and_quality::LabelledPage;
-use crate::type_and_quality::term_index::{Entry, NONE, TermIndex, word_channel};
+use crate::type_and_quality::term_index::TermIndex;
 use crate::type_and_quality::terms::{KeptTerms, TermCounter, at, collect, path_of};
 use threshr_html::text::classes::{LOWERS, NORMAL, class};
+
 use threshr_page::PageWords;
 use threshr_page::text::hashing::word_hash;
 
+/// Number of counts that are compared with 0 at once.
+const CHUNK: usize = 32;
+
 /// Occurrences of the vocabulary terms on a page.
-pub(super) struct TermCounts<'a> {
+struct TermCounts<'a> {
     index: &'a TermIndex,
-    /// Occurrences of each term by its index, at most 255.
+    /// Occurrences of each term by its number, at most 255. Entry 0 counts unknown words.
     counts: Vec<u8>,
-    /// Indices of the terms that occur.
-    found: Vec<u32>,
 }
 
-impl<'a> TermCounts<'a> {
-    /// Counts the terms of a page.
-    pub(super) fn new(index: &'a TermIndex, page: &LabelledPage<'_>) -> Self {
-        let mut counts = TermCounts { index, counts: vec![0; index.len()], found: Vec::new() };
-        collect(page.doc, page.url, &mut counts);
-        let (mut kept_terms, mut path, mut channels) = (KeptTerms::default(), String::new(), Vec::new());
-        let words = page.words.filter(|words| words.num_blocks() == page.blocks.len());
-        for (number, block) in page.blocks.iter().enumerate() {
-            let text = page.blocks.text(number);
-            let words = words.filter(|_| is_normalised_by_character(text));
-            channels.clear();
-            channels.push(at::WORD);
-            if page.kept.get(number) == Some(&true) {
-                path_of(page.doc, block.node, &mut path);
-                channels.extend(kept_terms.block(&path, &mut counts).into_iter().flatten());
-            }
-            counts.block(words, number, text, &channels);
+/// Calls `each` with the channel, the number and the number of occurrences (at most 255) of the terms of a page.
+pub(super) fn for_each_term(
+    index: &TermIndex,
+    page: &LabelledPage<'_>,
+    mut each: impl FnMut(usize, u32, u32),
+) {
+    let mut counts = TermCounts { index, counts: vec![0; index.len()] };
+    collect(page.doc, page.url, &mut counts);
+    let (mut kept_terms, mut path) = (KeptTerms::default(), String::new());
+    let mut kept: [Vec<usize>; at::KEPT_FIRST - at::KEPT_WORD + 1] = Default::default();
+    let mut others = Vec::new();
+    for (number, block) in page.blocks.iter().enumerate() {
+        if page.kept.get(number) != Some(&true) {
+            others.push(number);
+            continue;
         }
-        counts
-    }
-
-    /// Counts the words of a block as terms of the given channels.
-    fn block(&mut self, words: Option<&PageWords>, number: usize, text: &str, channels: &[usize]) {
-        let Some(words) = words else {
-            return channels.iter().for_each(|&channel| self.add_words(channel, text));
-        };
-        debug_assert!(channels.iter().all(|&channel| word_channel(channel).is_some()));
-        let index = self.index;
-        for numbers in words.block(number).iter().filter_map(|word| index.word(word.hash)) {
-            for place in channels.iter().filter_map(|&channel| word_channel(channel)) {
-                if numbers[place] != NONE {
-                    self.count(numbers[place]);
-                }
-            }
+        path_of(page.doc, block.node, &mut path);
+        for channel in kept_terms.block(&path, &mut counts).into_iter().flatten() {
+            kept[channel - at::KEPT_WORD].push(number);
         }
     }
+    for (number, count) in counts.nonzero(index.num_words()..index.len()) {
+        if let Some(channel) = index.channel(number) {
+            each(channel, number, count);
+        }
+    }
+    let own;
+    let words = match page.words.filter(|words| words.num_blocks() == page.blocks.len()) {
+        Some(words) => words,
+        None => {
+            own = PageWords::new(page.blocks).0;
+            &own
+        }
+    };
+    let all_words = 0..index.num_words();
+    for channel in [at::KEPT_HEADING, at::KEPT_FIRST, at::KEPT_WORD, at::WORD] {
+        // the words of the page are those of its kept blocks, which are counted already, and of the others
+        let blocks = if channel == at::WORD { &others } else { &kept[channel - at::KEPT_WORD] };
+        blocks.iter().for_each(|&block| counts.block(words, block, page.blocks.text(block)));
+        counts.nonzero(all_words.clone()).for_each(|(number, count)| each(channel, number, count));
+        if channel != at::KEPT_WORD {
+            counts.counts[all_words.clone()].fill(0);
+        }
+    }
+}
 
-    /// Returns the terms that occur, each with its number of occurrences, at most 255.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&Entry, u32)> {
-        let counted = self.found.iter().map(|&n| (n, self.counts.get(n as usize).copied().unwrap_or(0)));
-        counted.filter_map(|(number, count)| Some((self.index.entry(number)?, u32::from(count))))
+impl TermCounts<'_> {
+    /// Counts the words of a block.
+    fn block(&mut self, words: &PageWords, number: usize, text: &str) {
+        if is_normalised_by_character(text) {
+            words.block(number).iter().for_each(|word| self.count(self.index.number(at::WORD, word.hash), 1));
+        } else {
+            self.add_words(at::WORD, text);
+        }
+    }
+
+    /// Returns the numbers in a range that occur, each with its number of occurrences.
+    fn nonzero(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = (u32, u32)> {
+        let starts = range.clone().step_by(CHUNK);
+        let chunks = starts.zip(self.counts[range].chunks(CHUNK));
+        let some = chunks.filter(|(_, chunk)| chunk.iter().fold(0, |all, count| all | count) != 0);
+        let each = some.flat_map(|(start, chunk)| (start as u32..).zip(chunk));
+        each.filter(|(_, count)| **count != 0).map(|(number, &count)| (number, u32::from(count)))
     }
 }
 
 impl TermCounter for TermCounts<'_> {
     fn number(&mut self, channel: usize, term: &str) -> Option<u32> {
-        self.index.number(channel, word_hash(term))
+        Some(self.index.number(channel, word_hash(term))).filter(|number| *number != 0)
     }
 
     #[inline]
-    fn count(&mut self, number: u32) {
+    fn count(&mut self, number: u32, times: u32) {
         if let Some(count) = self.counts.get_mut(number as usize) {
-            if *count == 0 {
-                self.found.push(number);
-            }
-            *count = count.saturating_add(1);
+            *count = count.saturating_add(u8::try_from(times).unwrap_or(u8::MAX));
         }
     }
 }

@@ -1,133 +1,128 @@
-//! Looks up the terms of a vocabulary by their hashes.
+//! The terms of a vocabulary by their hashes, with their log-odds.
 
-use crate::type_and_quality::terms::{LEVELS, at};
+use crate::type_and_quality::terms::{CHANNELS, LEVELS, at};
 use rustc_hash::FxHashMap;
 use std::ops::RangeInclusive;
+use threshr_features::learned::TermTable;
+use threshr_page::text::hashing::word_hash;
 
-/// Location of the log-odds of a term.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
-    /// The channel of the term.
-    pub(super) channel: usize,
-    /// Row of the term in each group: that of the plain term, then one per entry of [`LEVELS`]; [`NONE`] if the
-    /// group does not contain the term.
-    pub(super) rows: [u32; 1 + LEVELS.len()],
-}
-
-/// Marks a missing row or index.
-pub(super) const NONE: u32 = u32::MAX;
-
-/// The terms of a vocabulary.
-#[derive(Debug, Clone)]
-pub(super) struct TermIndex {
-    /// Index in `entries` by the key of the term, for terms outside [`WORD_CHANNELS`].
-    numbers: FxHashMap<u64, u32>,
-    /// Indices in `entries` of the terms in [`WORD_CHANNELS`], by the key of the word in the channel [`at::WORD`]. One
-    /// look-up returns the terms of all these channels.
-    words: FxHashMap<u64, WordNumbers>,
-    entries: Vec<Entry>,
-    /// Bitmap over the keys of all terms (a Bloom filter with one hash function). It rejects most unknown terms.
-    filter: Box<[u64; FILTER_WORDS]>,
-}
+/// Number of classes whose log-odds are added at once.
+pub(super) const LANES: usize = 8;
+/// Number of rows of log-odds of a term: one for its occurrence, then one per entry of [`LEVELS`].
+const NUM_ROWS: usize = 1 + LEVELS.len();
 
 /// The channels whose terms are words of blocks.
 ///
 /// A channel is a source of terms, such as the title or the kept blocks; see
 /// [`CHANNELS`](crate::type_and_quality::terms::CHANNELS). The same word in two channels is two terms.
 const WORD_CHANNELS: RangeInclusive<usize> = at::WORD..=at::KEPT_FIRST;
-
-/// For each of [`WORD_CHANNELS`], the index of the term of a word; [`NONE`] if the vocabulary does not contain the term.
-pub(super) type WordNumbers = [u32; NUM_WORD_CHANNELS];
-
 const NUM_WORD_CHANNELS: usize = at::KEPT_FIRST + 1 - at::WORD;
 
-/// Returns the position of a channel in [`WordNumbers`]; `None` for other channels.
-pub(super) fn word_channel(channel: usize) -> Option<usize> {
+/// Index of the log-odds of unknown terms, which are 0.
+const UNKNOWN: u32 = 0;
+
+/// The terms of a vocabulary.
+///
+/// A word of blocks has one number for all [`WORD_CHANNELS`], so that one look-up finds its terms in all of them. A term
+/// of another channel has a number of its own. The numbers of words precede the others; number 0 is an unknown term.
+#[derive(Debug, Clone)]
+pub(super) struct TermIndex {
+    /// Number of each term, by its key.
+    numbers: TermTable<u32>,
+    /// For each number of a word, the indices of its log-odds by channel.
+    words: Vec<[u32; NUM_WORD_CHANNELS]>,
+    /// For each further number, the channel of the term and the index of its log-odds.
+    others: Vec<(usize, u32)>,
+    /// Log-odds in steps, padded to full lanes. Each term has `NUM_ROWS * lanes` entries.
+    odds: Vec<[i8; LANES]>,
+    /// Number of entries of `odds` per row.
+    lanes: usize,
+}
+
+/// A term of a vocabulary.
+pub(super) struct IndexedTerm<'a> {
+    pub(super) channel: usize,
+    /// 0 for the plain term, otherwise 1 + the index in [`LEVELS`].
+    pub(super) level: usize,
+    pub(super) text: &'a str,
+    /// Log-odds of each class in steps.
+    pub(super) odds: &'a [i8],
+}
+
+/// Returns the position of a channel in [`WORD_CHANNELS`]; `None` for other channels.
+fn word_channel(channel: usize) -> Option<usize> {
     WORD_CHANNELS.contains(&channel).then(|| channel - WORD_CHANNELS.start())
 }
 
-/// Number of 64-bit words of the filter. It has 32 KB, which fit into the cache of a core.
-const FILTER_WORDS: usize = 4096;
-
-/// Returns the word and the bit of a key in the filter.
-fn filter_place(key: u64) -> (usize, u64) {
-    ((key >> 32) as usize % FILTER_WORDS, 1 << (key >> 44 & 63))
-}
-
-/// Returns the key of a term, computed from the hash of its word.
+/// Returns the key of a term, computed from the hash of its word. It is equal in all [`WORD_CHANNELS`].
+#[inline]
 fn key(channel: usize, hash: u64) -> u64 {
-    // odd multipliers: the first separates the channels, the second mixes the bits into the higher ones
-    let of_channel = (channel as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (hash ^ of_channel).wrapping_mul(0xd6e8_feb8_6659_fd93)
-}
-
-/// Like [`key`], but equal in all [`WORD_CHANNELS`].
-fn shared_key(channel: usize, hash: u64) -> u64 {
-    key(if word_channel(channel).is_some() { at::WORD } else { channel }, hash)
-}
-
-impl Default for TermIndex {
-    fn default() -> Self {
-        TermIndex {
-            numbers: FxHashMap::default(),
-            words: FxHashMap::default(),
-            entries: Vec::new(),
-            filter: Box::new([0; FILTER_WORDS]),
-        }
-    }
+    let channel = if WORD_CHANNELS.contains(&channel) { at::WORD } else { channel };
+    // an odd multiplier separates the channels
+    hash ^ (channel as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl TermIndex {
-    /// Sets the row of a term. `level` is 0 for the plain term, otherwise 1 + the index in [`LEVELS`].
-    pub(super) fn set(&mut self, channel: usize, hash: u64, level: usize, row: usize) {
-        let key = shared_key(channel, hash);
-        let slot = match word_channel(channel) {
-            Some(place) => &mut self.words.entry(key).or_insert([NONE; NUM_WORD_CHANNELS])[place],
-            None => self.numbers.entry(key).or_insert(NONE),
-        };
-        if *slot == NONE {
-            *slot = self.entries.len() as u32;
-            self.entries.push(Entry { channel, rows: [NONE; 1 + LEVELS.len()] });
-            let (word, bit) = filter_place(key);
-            self.filter[word] |= bit;
-        }
-        let entry = &mut self.entries[*slot as usize];
-        if let Some(slot) = entry.rows.get_mut(level) {
-            *slot = row as u32;
-        }
-    }
-
-    /// Returns the index of a term, by the hash of its word.
-    #[inline]
-    pub(super) fn number(&self, channel: usize, hash: u64) -> Option<u32> {
-        match word_channel(channel) {
-            Some(place) => Some(self.word(hash)?[place]).filter(|number| *number != NONE),
-            None => {
-                let key = key(channel, hash);
-                if self.may_have(key) { self.numbers.get(&key).copied() } else { None }
+    pub(super) fn new<'a>(num_classes: usize, terms: impl Iterator<Item = IndexedTerm<'a>>) -> Self {
+        let lanes = num_classes.div_ceil(LANES);
+        let mut odds = vec![[0; LANES]; NUM_ROWS * lanes];
+        let mut words: FxHashMap<u64, [u32; NUM_WORD_CHANNELS]> = FxHashMap::default();
+        let mut others: FxHashMap<u64, (usize, u32)> = FxHashMap::default();
+        for term in terms {
+            let key = key(term.channel, word_hash(term.text));
+            let index = match word_channel(term.channel) {
+                Some(place) => &mut words.entry(key).or_insert([UNKNOWN; NUM_WORD_CHANNELS])[place],
+                None => &mut others.entry(key).or_insert((term.channel, UNKNOWN)).1,
+            };
+            if *index == UNKNOWN {
+                *index = (odds.len() / (NUM_ROWS * lanes)) as u32;
+                odds.resize(odds.len() + NUM_ROWS * lanes, [0; LANES]);
             }
+            let row = (*index as usize * NUM_ROWS + term.level) * lanes;
+            odds[row..row + lanes].as_flattened_mut()[..num_classes].copy_from_slice(term.odds);
+        }
+        let keys: Vec<u64> = words.keys().chain(others.keys()).copied().collect();
+        TermIndex {
+            numbers: TermTable::new(keys.into_iter().zip(1..).collect::<Vec<_>>().into_iter(), 0),
+            words: std::iter::once([UNKNOWN; NUM_WORD_CHANNELS]).chain(words.into_values()).collect(),
+            others: others.into_values().collect(),
+            odds,
+            lanes,
         }
     }
 
-    /// Returns the indices of a word of a block, by its hash.
+    /// Returns the number of a term by the hash of its word; 0 if the term is unknown.
     #[inline]
-    pub(super) fn word(&self, hash: u64) -> Option<&WordNumbers> {
-        let key = key(at::WORD, hash);
-        if self.may_have(key) { self.words.get(&key) } else { None }
+    pub(super) fn number(&self, channel: usize, hash: u64) -> u32 {
+        self.numbers.get(key(channel, hash))
     }
 
-    fn may_have(&self, key: u64) -> bool {
-        let (word, bit) = filter_place(key);
-        self.filter[word] & bit != 0
+    /// Returns the number of words, including the unknown one.
+    pub(super) fn num_words(&self) -> usize {
+        self.words.len()
     }
 
-    /// Returns the term with this index.
-    pub(super) fn entry(&self, number: u32) -> Option<&Entry> {
-        self.entries.get(number as usize)
-    }
-
-    /// Returns the number of terms.
+    /// Returns the number of words and other terms.
     pub(super) fn len(&self) -> usize {
-        self.entries.len()
+        self.words.len() + self.others.len()
+    }
+
+    /// Returns the channel of a term outside [`WORD_CHANNELS`], by its number; `None` for words.
+    pub(super) fn channel(&self, number: u32) -> Option<usize> {
+        Some(self.others.get((number as usize).checked_sub(self.words.len())?)?.0)
+    }
+
+    /// Returns the log-odds of a term in a channel: the row of its occurrence, then those of the [`LEVELS`]. All are 0 if
+    /// the channel does not have the term.
+    #[inline]
+    pub(super) fn rows(&self, channel: usize, number: u32) -> impl Iterator<Item = &[[i8; LANES]]> {
+        let number = number as usize;
+        let index = match word_channel(channel) {
+            Some(place) => self.words.get(number).map(|word| word[place]),
+            None => number.checked_sub(self.words.len()).and_then(|at| Some(self.others.get(at)?.1)),
+        };
+        let start = index.unwrap_or(UNKNOWN) as usize * NUM_ROWS * self.lanes;
+        let num_rows = if CHANNELS[channel].is_counted { NUM_ROWS } else { 1 };
+        self.odds[start..start + num_rows * self.lanes].chunks_exact(self.lanes.max(1))
     }
 }

@@ -97,7 +97,7 @@ fn fitted() -> PageModels {
 }
 
 fn predict(models: &PageModels, sample: &Sample) -> TypeAndQuality {
-    models.predict(&sample.page(None))
+    models.predict(&sample.page(None), true, true)
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn types_and_quality_are_predicted() {
     }
     // an empty page
     let (doc, blocks) = (parse_str(""), Blocks::default());
-    let page = models.predict(&unread(&doc, &blocks, Some("::")));
+    let page = models.predict(&unread(&doc, &blocks, Some("::")), true, true);
     assert!(page.page_types.iter().all(|t| t.1.is_finite()));
 }
 

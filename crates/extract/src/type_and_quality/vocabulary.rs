@@ -1,8 +1,8 @@
 //! Terms with their log-odds for each class of pages, and the columns that are computed from them.
 
 use crate::type_and_quality::LabelledPage;
-use crate::type_and_quality::term_counts::TermCounts;
-use crate::type_and_quality::term_index::{Entry, NONE, TermIndex};
+use crate::type_and_quality::term_counts::for_each_term;
+use crate::type_and_quality::term_index::{IndexedTerm, LANES, TermIndex};
 use crate::type_and_quality::terms::{CHANNELS, LEVELS, PageTerms};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,7 @@ struct Group {
 pub struct PageVocabulary {
     num_classes: usize,
     groups: Vec<Group>,
-    /// Locations of the log-odds of each term. Built when the first page is read.
+    /// The log-odds by the hash of the term. Built when the first page is read.
     #[serde(skip)]
     index: OnceLock<TermIndex>,
 }
@@ -133,20 +133,22 @@ impl PageVocabulary {
 
     fn index(&self) -> &TermIndex {
         self.index.get_or_init(|| {
-            let mut index = TermIndex::default();
-            for (channel, of_channel) in CHANNELS.iter().enumerate() {
-                for (row, term) in self.groups.get(channel).into_iter().flat_map(terms_of).enumerate() {
-                    index.set(channel, word_hash(term), 0, row);
-                }
-                let frequent = self.groups.get(group_of_frequent(channel)).filter(|_| of_channel.is_counted);
-                for (row, term) in frequent.into_iter().flat_map(terms_of).enumerate() {
-                    let Some((times, term)) = term.split_once(':') else { continue };
-                    if let Some(level) = LEVELS.iter().position(|&level| times.parse() == Ok(level)) {
-                        index.set(channel, word_hash(term), level + 1, row);
-                    }
-                }
-            }
-            index
+            let rows = |group: usize| {
+                let group = &self.groups[group];
+                terms_of(group).zip(group.odds.chunks_exact(self.num_classes.max(1)))
+            };
+            let plain = (0..CHANNELS.len()).flat_map(|channel| {
+                rows(channel).map(move |(text, odds)| IndexedTerm { channel, level: 0, text, odds })
+            });
+            let counted = (0..CHANNELS.len()).filter(|&channel| CHANNELS[channel].is_counted);
+            let frequent = counted.flat_map(|channel| {
+                rows(group_of_frequent(channel)).filter_map(move |(term, odds)| {
+                    let (times, text) = term.split_once(':')?;
+                    let level = 1 + LEVELS.iter().position(|&level| times.parse() == Ok(level))?;
+                    Some(IndexedTerm { channel, level, text, odds })
+                })
+            });
+            TermIndex::new(self.num_classes, plain.chain(frequent))
         })
     }
 
@@ -154,21 +156,15 @@ impl PageVocabulary {
     /// of the log-odds of the page's terms, `n` is the number of these terms with nonzero log-odds.
     pub fn columns(&self, page: &LabelledPage<'_>) -> Vec<f32> {
         let mut sums = Sums::new(self);
-        for (entry, count) in TermCounts::new(self.index(), page).iter() {
-            sums.add(entry, count);
-        }
+        for_each_term(self.index(), page, |channel, number, count| sums.add(channel, number, count));
         sums.finish()
     }
 
     /// Like [`PageVocabulary::columns`], for the terms of a training page.
     pub fn columns_of(&self, terms: &PageTerms) -> Vec<f32> {
         let mut sums = Sums::new(self);
-        let index = self.index();
         for (channel, term, count) in terms.iter() {
-            let number = index.number(channel, word_hash(term));
-            if let Some(entry) = number.and_then(|number| index.entry(number)) {
-                sums.add(entry, count);
-            }
+            sums.add(channel, self.index().number(channel, word_hash(term)), count);
         }
         sums.finish()
     }
@@ -215,39 +211,47 @@ fn odds(by_class: &[u32], num_pages: &[u32]) -> (Vec<i8>, f64) {
 
 /// Sums of log-odds by group and class.
 struct Sums<'a> {
-    vocabulary: &'a PageVocabulary,
-    /// Sums in steps, by group and then by class.
-    sums: Vec<i32>,
-    /// Number of terms with nonzero log-odds, in the same order.
-    numbers: Vec<i32>,
+    index: &'a TermIndex,
+    num_classes: usize,
+    /// For each group and lane of classes: sums in steps, and numbers of terms with nonzero log-odds.
+    sums: Vec<([i32; LANES], [i32; LANES])>,
+    /// For each channel, the groups of its terms and of its frequent terms.
+    groups: Vec<[usize; 2]>,
 }
 
 impl<'a> Sums<'a> {
     fn new(vocabulary: &'a PageVocabulary) -> Self {
-        let zeros = vec![0; num_groups() * vocabulary.num_classes];
-        Sums { vocabulary, sums: zeros.clone(), numbers: zeros }
+        let lanes = vocabulary.num_classes.div_ceil(LANES);
+        Sums {
+            index: vocabulary.index(),
+            num_classes: vocabulary.num_classes,
+            sums: vec![([0; LANES], [0; LANES]); num_groups() * lanes],
+            groups: (0..CHANNELS.len()).map(|channel| [channel, group_of_frequent(channel)]).collect(),
+        }
     }
 
     /// Adds a term that occurs `count` times.
-    fn add(&mut self, entry: &Entry, count: u32) {
-        let k = self.vocabulary.num_classes;
+    #[inline]
+    fn add(&mut self, channel: usize, number: u32, count: u32) {
         let times = std::iter::once(1).chain(LEVELS);
-        for (level, (row, times)) in entry.rows.into_iter().zip(times).enumerate() {
-            if row == NONE || count < times {
-                continue;
-            }
-            let group = if level == 0 { entry.channel } else { group_of_frequent(entry.channel) };
-            let odds = &self.vocabulary.groups[group].odds[row as usize * k..][..k];
-            let (sums, numbers) = (&mut self.sums[group * k..][..k], &mut self.numbers[group * k..][..k]);
-            for ((sum, number), &odds) in sums.iter_mut().zip(numbers).zip(odds) {
-                *sum += i32::from(odds);
-                *number += i32::from(odds != 0);
+        let reached = times.take_while(|&times| count >= times).enumerate();
+        for ((level, _), row) in reached.zip(self.index.rows(channel, number)) {
+            let group = self.groups[channel][level.min(1)];
+            for ((sums, numbers), odds) in self.sums[group * row.len()..].iter_mut().zip(row) {
+                for lane in 0..LANES {
+                    sums[lane] += i32::from(odds[lane]);
+                    numbers[lane] += i32::from(odds[lane] != 0);
+                }
             }
         }
     }
 
     fn finish(self) -> Vec<f32> {
-        let all = self.sums.iter().zip(&self.numbers);
-        all.map(|(&sum, &n)| sum as f32 / STEPS / (1.0 + n as f32).sqrt()).collect()
+        let lanes = self.num_classes.div_ceil(LANES).max(1);
+        let columns = self.sums.chunks_exact(lanes).flat_map(|group| {
+            let classes = group.iter().flat_map(|(sums, numbers)| sums.iter().zip(numbers));
+            classes.take(self.num_classes)
+        });
+        columns.map(|(&sum, &n)| sum as f32 / STEPS / (1.0 + n as f32).sqrt()).collect()
     }
 }

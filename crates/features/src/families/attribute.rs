@@ -30,9 +30,9 @@ impl Family for Attribute {
                 format!("near_{kind}"),
                 "ratio",
                 format!(
-                    "1 / (1 + levels) up to the nearest element, from the innermost one upwards, with a word \
-                     of the kind {kind} in class, id, role or itemprop: {}; 0 if there is none. All words: \
-                     data/element_names.tsv",
+                    "1 / (1 + n), where n is the number of levels from the block's innermost element up to \
+                     the nearest element with a word of the kind {kind} in class, id, role or itemprop: {}; \
+                     0 if there is no such element. All words: data/element_names.tsv",
                     examples(words)
                 ),
             )

@@ -17,9 +17,9 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "code",
             unit: "code",
-            definition: "code of the list marker: 4 × kind + terminator, 13 for a symbol such as • or -, 0 \
-                without a marker; kind: digits 0, lower-case letter or roman numeral 1, upper-case 2; \
-                terminator: full stop 1, bracket 2, slash 3, hyphen 4",
+            definition: "code of the list marker: 4 × type + terminator; 13 for a symbol such as • or -; 0 \
+                without a marker. Types: 0 digits, 1 lower-case letter or roman numeral, 2 upper-case \
+                letter or roman numeral. Terminators: 1 full stop, 2 bracket, 3 slash, 4 hyphen",
             fill: each!(|p, i| f32::from(code(p.blocks.text(i)))),
         },
         Entry {
@@ -43,7 +43,8 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "is_listed",
             unit: "flag",
-            definition: "1 if the block has a marker and the block before or after has one of the same code",
+            definition: "1 if the block has a marker, and the previous or the next block has a marker with \
+                the same code",
             fill: each!(|p, i| flag(is_listed(p, i))),
         },
     ],

@@ -26,20 +26,20 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "derivative",
         "characters per tag",
-        "absolute derivative: the mean of cetr.smoothed over the next 3 blocks minus that of the block, \
-         smoothed again, without its sign",
+        "absolute value of the smoothed derivative of cetr.smoothed; the derivative is the mean over the \
+         next 3 blocks minus the value of the block",
     ),
-    ("of_max", "ratio", "cetr.smoothed / its greatest value on the page"),
+    ("of_max", "ratio", "cetr.smoothed / greatest cetr.smoothed on the page"),
     (
         "cluster",
         "code",
-        "rank (0 to 2) of the block's cluster by cetr.smoothed; k-means of cetr.smoothed and cetr.derivative \
-         with 3 clusters, one of which has its centre fixed at the origin",
+        "rank (0 to 2) of the block's cluster, in ascending order of cetr.smoothed; k-means of cetr.smoothed \
+         and cetr.derivative with 3 clusters, and the centre of one cluster is fixed at the origin",
     ),
     (
         "from_origin",
         "ratio",
-        "distance of (cetr.smoothed, cetr.derivative) from the origin / its greatest value on the page",
+        "distance of (cetr.smoothed, cetr.derivative) from the origin / greatest such distance on the page",
     ),
     (
         "source_density",
@@ -49,8 +49,8 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "over_source_threshold",
         "ratio",
-        "cetr.source_density minus the threshold of the page: 0.5 minus the standard deviation of its source \
-         densities",
+        "cetr.source_density minus a threshold, which is 0.5 minus the standard deviation of \
+         cetr.source_density on the page",
     ),
 ];
 

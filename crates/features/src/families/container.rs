@@ -60,7 +60,12 @@ const COUNTS: &[(&str, &str, &str)] = &[
     ("num_input", "elements", "number of form fields inside the parent of the nearest block-level element"),
     ("num_button", "elements", "number of buttons inside the parent of the nearest block-level element"),
     ("parent_blocks", "blocks", "number of blocks inside the parent of the nearest block-level element"),
-    ("parent_index", "ratio", "blocks inside that parent that precede the block / all blocks inside it"),
+    (
+        "parent_index",
+        "ratio",
+        "blocks before the block inside the parent of the nearest block-level element / all blocks inside \
+         this parent",
+    ),
 ];
 
 /// Returns the tags of an entry in [`TAGS`], such as `<td> or <th>`.
@@ -90,7 +95,7 @@ impl Family for Container {
         "container"
     }
     fn summary(&self) -> &'static str {
-        "the elements around a block, and what else they contain"
+        "the elements that contain a block, and the number of other elements and blocks in them"
     }
     fn columns(&self) -> Vec<Column> {
         let flag = |prefix: &str, what: &str, name: &str, neighbours| Column {

@@ -5,7 +5,7 @@ use crate::{Entry, PerBlock, each, ratio};
 /// The family.
 pub(crate) static FAMILY: PerBlock = PerBlock {
     name: "density",
-    summary: "link, text and tag density (on pages without attributes every <a> is a link)",
+    summary: "link, text and tag density (on pages without attributes every element `a` is a link)",
     source: "Kohlschütter et al., WSDM 2010; tag density after Weninger et al., WWW 2010",
     neighbours: true,
     word_columns: &["text_density"],

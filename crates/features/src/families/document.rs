@@ -6,7 +6,7 @@ use threshr_html::Tag;
 /// The family.
 pub(crate) static FAMILY: PerBlock = PerBlock {
     name: "document",
-    summary: "size and kind of the page; the same for all blocks, except title_overlap",
+    summary: "size and type of the page (the same for all blocks), and words of <title> in the block",
     source: "Victor (Marek et al. 2007); title overlap as in Boilerpipe's title match",
     neighbours: false,
     word_columns: &["title_overlap"],
@@ -62,7 +62,7 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
             name: "title_overlap",
             unit: "ratio",
             definition: "share of the block's words that occur in <title>; 0 for blocks of more than 60 \
-                words and without a title",
+                words, and on pages without a title",
             fill: each!(|p, i| p.title_overlap()[i]),
         },
     ],

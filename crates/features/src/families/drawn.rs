@@ -25,82 +25,128 @@ const COLUMNS: &[(&str, &str, &str, &str)] = &[
     (
         "has_style",
         "flag",
-        "1 if the geometry file is of version 2 and contains the block; else all columns are 0",
+        "1 if the geometry file has version 2 and contains the block; otherwise all columns of the family \
+         are 0",
         OWN,
     ),
     (
         "font_size",
         "octaves",
-        "log2 of the font size / that of most characters of the page, clamped to -3–3",
+        "log2 of (font size / most frequent font size of the page's characters), clamped to -3–3",
         GENIEKNOWS,
     ),
-    ("font_weight", "ratio", "(font weight - that of most characters of the page) / 300", VIPS),
-    ("contrast", "ratio", "contrast of text and background by WCAG 2.2, from 1 to 21", OWN),
-    ("text_color", "ratio", "distance of the text color from that of most characters, from 0 to 1", VIPS),
-    ("background", "ratio", "distance of the background from that of most characters, from 0 to 1", VIPS),
+    (
+        "font_weight",
+        "ratio",
+        "(font weight - most frequent font weight of the page's characters) / 300",
+        VIPS,
+    ),
+    ("contrast", "ratio", "contrast of text and background as defined by WCAG 2.2, from 1 to 21", OWN),
+    (
+        "text_color",
+        "ratio",
+        "distance of the text color from the most frequent text color of the page's characters, from 0 to 1",
+        VIPS,
+    ),
+    (
+        "background",
+        "ratio",
+        "distance of the background color from the most frequent background color of the page's characters, \
+         from 0 to 1",
+        VIPS,
+    ),
     ("opacity", "ratio", "opacity, from 0 to 1", OWN),
-    ("is_visible", "flag", "1 if it is visible, not transparent and not outside of the page", OWN),
-    ("paint_order", "ratio", "rank in the order of painting / the greatest rank of a block", OWN),
+    ("is_visible", "flag", "1 if the block is visible, not transparent and not outside of the page", OWN),
+    ("paint_order", "ratio", "rank of the block in the painting order / greatest rank of any block", OWN),
     (
         "centre_x",
         "ratio",
-        "distance of its centre from the middle of the page / half of the width, at most 2",
+        "horizontal distance of the block's centre from the middle of the page / half of the page's width, \
+         at most 2",
         GENIEKNOWS,
     ),
-    ("centre_y", "ratio", "its centre / height of the page, clamped to 0–1", GENIEKNOWS),
-    ("area", "ratio", "its area / that of the page, at most 1", GENIEKNOWS),
+    (
+        "centre_y",
+        "ratio",
+        "vertical position of the block's centre / height of the page, clamped to 0–1",
+        GENIEKNOWS,
+    ),
+    ("area", "ratio", "area of the block / area of the page, at most 1", GENIEKNOWS),
     (
         "text_width",
         "ratio",
-        "width of the lines of its own text / width of the page; 0 without text of its own",
+        "width of the text lines directly inside the block's element (not in child elements) / width of the \
+         page; 0 without such text",
         OWN,
     ),
-    ("num_lines", "lines", "log2 of 1 + number of lines of its own text", OWN),
+    (
+        "num_lines",
+        "lines",
+        "log2(1 + n), where n is the number of text lines directly inside the block's element (not in child \
+         elements)",
+        OWN,
+    ),
     (
         "indent",
         "ratio",
-        "(left edge - left edge of most characters) / width of the page, clamped to -1–1",
+        "(left edge - most frequent left edge of the page's characters) / width of the page, clamped to -1–1",
         GENIEKNOWS,
     ),
     (
         "same_indent",
         "ratio",
-        "share of previous and next block with the same left edge (2 pixels)",
+        "share of the previous and the next block that have the same left edge (tolerance: 2 pixels)",
         GENIEKNOWS,
     ),
-    ("same_width", "ratio", "share of previous and next block with the same width (2 pixels)", GENIEKNOWS),
+    (
+        "same_width",
+        "ratio",
+        "share of the previous and the next block that have the same width (tolerance: 2 pixels)",
+        GENIEKNOWS,
+    ),
     (
         "space_above",
         "octaves",
-        "log2 of 1 + pixels to the next block above, among 64 before and after it",
+        "log2(1 + n), where n is the number of pixels to the nearest block above or to the top of the page; \
+         only the 64 blocks before and after the block are considered",
         VIPS,
     ),
     (
         "space_below",
         "octaves",
-        "log2 of 1 + pixels to the next block below, among 64 before and after it",
+        "log2(1 + n), where n is the number of pixels to the nearest block below or to the bottom of the \
+         page; only the 64 blocks before and after the block are considered",
         VIPS,
     ),
     (
         "space_left",
         "octaves",
-        "log2 of 1 + pixels to the next block on the left, among 64 before and after it",
+        "log2(1 + n), where n is the number of pixels to the nearest block on the left or to the left edge \
+         of the page; only the 64 blocks before and after the block are considered",
         VIPS,
     ),
     (
         "space_right",
         "octaves",
-        "log2 of 1 + pixels to the next block on the right, among 64 before and after it",
+        "log2(1 + n), where n is the number of pixels to the nearest block on the right or to the right edge \
+         of the page; only the 64 blocks before and after the block are considered",
         VIPS,
     ),
     (
         "separator_before",
         "signs",
-        "signs of a separator to the previous block: space of more than a font size, other background, other \
-         font size, other font weight; from 0 to 4",
+        "number of signals (0 to 4) for a visual separator between the block and the previous block: empty \
+         space larger than the smaller font size, different background, different font size, different font \
+         weight",
         VIPS,
     ),
-    ("separator_after", "signs", "the same to the next block", VIPS),
+    (
+        "separator_after",
+        "signs",
+        "number of signals for a visual separator between the block and the next block, as in \
+         separator_before",
+        VIPS,
+    ),
 ];
 
 /// Rendering of a block.
@@ -231,9 +277,9 @@ fn packed(color: Color) -> u64 {
     u64::from(u32::from_be_bytes([0, r, g, b]))
 }
 
-/// Returns the pixels of empty space above, below, left and right of a block. Each distance is measured to the
-/// nearest neighbour or to the edge of the page. Only blocks that overlap with the block in the other
-/// direction, and are neither inside nor around it, are neighbours.
+/// Returns the pixels of empty space above, below, left and right of a block. Each distance is measured to
+/// the nearest neighbour or to the edge of the page. A neighbour overlaps with the block in the other
+/// direction, and is neither inside nor around the block.
 fn space(facts: &[Option<Facts>], index: usize, page: [f64; 2]) -> [f64; 4] {
     let Some(f) = &facts[index] else { return [0.0; 4] };
     let [left, top, right, bottom] = f.edges;

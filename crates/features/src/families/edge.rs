@@ -11,19 +11,27 @@ const SOURCE: &str = "Web2Text (Vogels et al. 2018)";
 /// Columns for the previous and for the next block. `{}` stands for "previous block" or "next block".
 const COLUMNS: &[(&str, &str, &str)] = &[
     ("distance", "edges", "number of edges in the tree between the texts of the block and of the {}"),
-    ("distance_2", "flag", "1 if the tree distance to the {} is 2: the same element"),
+    (
+        "distance_2",
+        "flag",
+        "1 if the tree distance to the {} is 2, so both texts have the same innermost element",
+    ),
     ("distance_3", "flag", "1 if the tree distance to the {} is 3"),
     ("distance_4", "flag", "1 if the tree distance to the {} is 4"),
     ("distance_far", "flag", "1 if the tree distance to the {} is greater than 4"),
     ("same_element", "flag", "1 if the block and the {} have the same block-level element"),
     ("same_parent", "flag", "1 if the block-level elements of the block and of the {} have the same parent"),
-    ("same_path", "flag", "1 if the block and the {} have the same path of tags from html down"),
+    ("same_path", "flag", "1 if the block and the {} have the same tag path from html"),
     (
         "same_class",
         "flag",
         "1 if the block-level elements of the block and of the {} have the same class, without digits",
     ),
-    ("up_self", "levels", "levels from the innermost element up to the lowest common ancestor with the {}"),
+    (
+        "up_self",
+        "levels",
+        "number of levels from the block's innermost element up to the lowest common ancestor with the {}",
+    ),
     ("common_depth", "levels", "depth of the lowest common ancestor with the {}"),
     ("common_blocks", "blocks", "number of blocks inside the lowest common ancestor with the {}"),
     (
@@ -68,7 +76,7 @@ impl Family for Edge {
     }
 }
 
-/// Index of `up_self` in [`COLUMNS`]. It is the only column that differs between the two blocks of an edge.
+/// Index of `up_self` in [`COLUMNS`]. Only this column differs between the two blocks of an edge.
 const UP_SELF: usize = 9;
 
 /// Returns the columns of the edge between two adjacent blocks, and the value of `up_self` for each of the two
@@ -77,7 +85,7 @@ fn edge(page: &PageContext<'_>, a: usize, b: usize) -> ([f32; COLUMNS.len()], (f
     let keys = page.keys();
     let (first, second) = (page.block(a), page.block(b));
     let (steps, common) = page.depths().distance(page.doc, first.leaf, second.leaf);
-    // plus the two edges between the text nodes and their innermost elements
+    // adds the two edges between the text nodes and their innermost elements
     let distance = steps + 2;
     let flag = |yes: bool| f32::from(u8::from(yes));
     let tag_path = |node| keys.paths(page.blocks, node).tags;

@@ -25,15 +25,19 @@ const MAIN: &[(&str, &str, &str)] = &[
     (
         "main_distance",
         "edges",
-        "tree distance from the parent of the block-level element to the main parent: the one whose own \
-         blocks have the most words outside links",
+        "tree distance from the parent of the block-level element to the main parent, which is the element \
+         whose child blocks have the most words outside links",
     ),
-    ("main_share", "ratio", "share of the page's words outside links in the main parent's own blocks"),
+    (
+        "main_share",
+        "ratio",
+        "share of the page's words outside links that are in the child blocks of the main parent",
+    ),
     (
         "main_common_share",
         "ratio",
-        "share of the page's words outside links inside the lowest common ancestor of the block and the main \
-         parent",
+        "share of the page's words outside links that are inside the lowest common ancestor of the block and \
+         the main parent",
     ),
 ];
 
@@ -61,15 +65,18 @@ impl Family for Group {
             add(
                 "share",
                 "ratio",
-                format!("share of the page's words outside links that are in the {what}; 0 if there is none"),
+                format!(
+                    "share of the page's words outside links that are in the {what}; 0 if there is no {what}"
+                ),
             );
-            add("link_density", "ratio", format!("link density of the {what}; 0 if there is none"));
-            add("num_blocks", "blocks", format!("number of blocks in the {what}; 0 if there is none"));
+            add("link_density", "ratio", format!("link density of the {what}; 0 if there is no {what}"));
+            add("num_blocks", "blocks", format!("number of blocks in the {what}; 0 if there is no {what}"));
             add(
                 "p_share",
                 "ratio",
                 format!(
-                    "share of the blocks in the {what} whose block-level element is <p>; 0 if there is none"
+                    "share of the blocks in the {what} whose block-level element is <p>; 0 if there is no \
+                     {what}"
                 ),
             );
         }
@@ -77,8 +84,8 @@ impl Family for Group {
             .extend(MAIN.iter().map(|&(name, unit, definition)| Column::new(name, unit, definition, SOURCE)));
         for (name, _) in OWN {
             let own = format!(
-                "share of the page's words outside links in the blocks with the same nearest {name} as the \
-                 block, without those of a {name} inside it; 0 if there is none"
+                "share of the page's words outside links that are in blocks with the same nearest {name} as \
+                 the block (blocks in a nested {name} are excluded); 0 if the block is in no {name}"
             );
             let max = format!("greatest {name}_own_share of the page; the same for all blocks");
             columns.push(Column::new(format!("{name}_own_share"), "ratio", own, SOURCE));
@@ -117,7 +124,7 @@ impl Family for Group {
 
 /// Number of columns with equal values in all blocks of an element.
 const NUM_BY_NODE: usize = FIRST_MAIN + MAIN.len();
-/// Index of the first of these columns that uses the main parent.
+/// Index of the first column that uses the main parent.
 const FIRST_MAIN: usize = GROUPS.len() * PER_GROUP;
 
 /// Returns the first [`NUM_BY_NODE`] columns for the blocks of `node`. Values are 0 for groups that are not

@@ -26,10 +26,10 @@ const COLUMNS: &[(&str, &str, bool, &str)] = &[
         "ratio",
         true,
         "share of the words that are stop words of the page's language; in scripts without spaces, share of \
-         the letters that are inside a stop word; 0 without words or without a list. The language is that of \
-         <html lang> if the text confirms it, else the detected one",
+         the letters that are inside a stop word; 0 without words or without a list. The language is taken \
+         from <html lang> if the text confirms it, and otherwise detected",
     ),
-    ("stop_relative", "ratio", false, "stop_ratio of the block minus that of the page"),
+    ("stop_relative", "ratio", false, "stop_ratio of the block minus stop_ratio of the page"),
     ("stop_chars", "characters", false, "number of characters inside stop words"),
     ("stop_minus_link", "characters", false, "characters inside stop words minus characters in links"),
     (
@@ -42,15 +42,15 @@ const COLUMNS: &[(&str, &str, bool, &str)] = &[
         "short_ratio",
         "ratio",
         false,
-        "share of the words with at most 3 characters, without numbers and words of scripts without spaces; \
-         0 without words",
+        "share of the words that have at most 3 characters, are not numbers and do not belong to a script \
+         without spaces; 0 without words",
     ),
     (
         "frequent_ratio",
         "ratio",
         true,
-        "share of the words that are among the 20 most frequent words of the page (3 times or more, no \
-         numbers); 0 without words",
+        "share of the words that are among the 20 most frequent words of the page; frequent words occur at \
+         least 3 times and are not numbers; 0 without words",
     ),
     ("num_types", "words", false, "number of different words; case is ignored"),
     ("type_ratio", "ratio", false, "different words / words; 0 without words"),
@@ -73,7 +73,7 @@ const COLUMNS: &[(&str, &str, bool, &str)] = &[
         "is_count",
         "flag",
         false,
-        "1 if the block has 2 to 4 words, exactly one of which is a number: `3 comments`",
+        "1 if the block has 2 to 4 words, and exactly one of them is a number, such as `3 comments`",
     ),
     ("longest_word", "characters", false, "number of characters of the longest word"),
     ("num_at", "signs", false, "number of @"),
@@ -90,7 +90,7 @@ const COLUMNS: &[(&str, &str, bool, &str)] = &[
         "ends_ellipsis",
         "flag",
         false,
-        "1 if the block ends with … or two full stops, closing quotation marks and brackets ignored",
+        "1 if the block ends with … or two full stops; closing quotation marks and brackets are ignored",
     ),
     ("ends_arrow", "flag", false, "1 if the block ends with an arrow such as » › > →"),
 ];
@@ -335,9 +335,9 @@ mod tests {
     #[test]
     fn stop_words_of_many_languages() {
         for (text, stops, words) in [
-            // the of the was not by the in the
+            // stop words: the of the was not by the in the
             ("The report of the committee was not read by the members in the room yesterday.", 9, 15),
-            // er mit seinen weil der nicht in die
+            // stop words: er mit seinen weil der nicht in die
             (
                 "Gestern ging er mit seinen Freunden, weil der Regen nicht aufhörte, schnell in die Kirche.",
                 8,

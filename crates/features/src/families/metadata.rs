@@ -54,7 +54,7 @@ impl Family for Metadata {
         "metadata"
     }
     fn summary(&self) -> &'static str {
-        "the kind of page by its metadata and URL, and how much of a block the metadata repeat"
+        "the kind of page according to its metadata and URL, and the overlap of a block with the metadata"
     }
     fn columns(&self) -> Vec<Column> {
         let mut columns = Vec::new();
@@ -78,21 +78,21 @@ impl Family for Metadata {
         add(
             "url_last_words".into(),
             "words",
-            "number of words in the last part of that path; 0 without a path".into(),
+            "number of words in the last part of the path of the page's own URL; 0 without a path".into(),
         );
         add("has_ld".into(), "flag", "1 if the page has valid JSON-LD; the same for all blocks".into());
         for (text, what) in TEXTS {
             add(
                 format!("{text}_words"),
                 "words",
-                format!("ln(1 + n), n the number of words in {what}; the same for all blocks"),
+                format!("ln(1 + n), where n is the number of words in {what}; the same for all blocks"),
             );
             add(
                 format!("{text}_overlap"),
                 "ratio",
                 format!(
                     "share of the block's pairs of adjacent words that occur in {what}; for a block of one \
-                     word, whether that word occurs; 0 without such text"
+                     word: 1 if the word occurs; 0 if the page has no such text"
                 ),
             );
         }

@@ -22,7 +22,7 @@ const PATTERNS: &[(&str, &str)] = &[
     ("copyright", "©, ℗, (c), or the word copyright"),
     (
         "phone",
-        "a telephone number: 7 to 15 digits in groups or after +, with only spaces and ( ) . - / between",
+        "a telephone number: 7 to 15 digits, in groups or after +, separated only by spaces and ( ) . - /",
     ),
     ("percent", "a number before %"),
     ("handle", "a user name: @name"),
@@ -33,18 +33,20 @@ impl Family for Pattern {
         "pattern"
     }
     fn summary(&self) -> &'static str {
-        "whether a block has a URL, an e-mail address, a date, a price or the like"
+        "whether a block contains a URL, an e-mail address, a date, a price or a similar pattern"
     }
     fn columns(&self) -> Vec<Column> {
         let names = PATTERNS.iter().map(|p| p.0).collect::<Vec<_>>().join(", ");
-        let first =
-            format!("number, from 1, of the first pattern in this list that occurs: {names}; 0 if none does");
+        let first = format!(
+            "number (from 1) of the first pattern in this list that occurs in the block: {names}; 0 if no \
+             pattern occurs"
+        );
         let mut columns = vec![Column::new("first", "code", first, SOURCE)];
         columns.extend(PATTERNS.iter().map(|(name, what)| {
             Column::new(format!("has_{name}"), "flag", format!("1 if the block has {what}"), SOURCE)
         }));
-        let share = "share of the tokens between white space that belong to a pattern; of a pattern of two \
-            tokens only the second counts; 0 without tokens";
+        let share = "share of the tokens (separated by white space) that belong to a pattern; if a pattern \
+            consists of two tokens, only the second token is counted; 0 without tokens";
         columns.push(Column::new("share", "ratio", share, SOURCE));
         columns
     }

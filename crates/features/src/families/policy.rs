@@ -15,8 +15,8 @@ pub const COMMENT_COLUMN: &str = "policy.comment";
 pub fn comment_sign(has_comments: bool, has_posts: bool) -> f32 {
     match (has_comments, has_posts) {
         (true, _) => 1.0,
-        // the block may be a post, which other columns distinguish; with a separate value here, a model that is
-        // trained without forums would confuse posts with comments
+        // The block may be a post. Other columns distinguish posts from comments. With a separate value here,
+        // a model that is trained without forums would confuse posts with comments.
         (false, true) => 0.0,
         (false, false) => -1.0,
     }
@@ -42,7 +42,7 @@ impl Family for PolicyFamily {
         "policy"
     }
     fn summary(&self) -> &'static str {
-        "what counts as content: comments, title, captions, …"
+        "the kinds of text that count as content: comments, title, captions, …"
     }
     fn columns(&self) -> Vec<Column> {
         let column = |p: &Property| {
@@ -69,9 +69,9 @@ impl Family for PolicyFamily {
         let comment = Column::new(
             COMMENT_COLUMN.trim_start_matches("policy."),
             "sign",
-            "for a block in an element that is named as comments (see attribute.near_comment): 1 if the \
-             policy counts comments, -1 if it counts neither comments nor posts, 0 if it counts posts only, \
-             which have such names too; 0 for other blocks",
+            "for a block in an element whose name suggests comments (see attribute.near_comment): 1 if the \
+             policy counts comments as content, -1 if it counts neither comments nor posts, 0 if it counts \
+             only posts (elements of posts often have such names too); 0 for all other blocks",
             "threshr",
         );
         learned().map(column).chain(signs).chain([comment]).collect()

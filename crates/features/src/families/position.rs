@@ -16,15 +16,16 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "after_title",
         "blocks",
-        "position relative to the block that repeats <title>, in blocks; negative before it; 0 without one. \
-         That block is the first heading of 2 words or more with at least half of them in <title>, or a \
-         later one with more words of it. Else it is the first block with at least 0.8 of its words in \
-         <title> that has half of the title's words",
+        "position in blocks relative to the block that repeats <title>; negative before this block; 0 if no \
+         block repeats <title>. The block is the first heading of 2 words or more with at least half of its \
+         words in <title>, or a later such heading with more words of <title>. If there is no such heading, \
+         it is the first block with at least 80 % of its words in <title> and at least half as many words as \
+         <title> (4 words suffice)",
     ),
     (
         "after_h1",
         "blocks",
-        "position relative to the first <h1>, in blocks; negative before it; 0 without one",
+        "position in blocks relative to the first <h1>; negative before the <h1>; 0 without an <h1>",
     ),
     (
         "has_title",
@@ -35,8 +36,8 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "since_heading",
         "blocks",
-        "distance in blocks to the last heading (h1 to h6), or to the start of the page if there is none \
-         before",
+        "distance in blocks to the nearest heading (h1 to h6) at or before the block; if there is none, \
+         distance to the start of the page",
     ),
 ];
 
@@ -94,9 +95,9 @@ impl Family for Position {
     }
 }
 
-/// Returns the block that repeats `<title>`: the best heading that contains at least half of the title's words
-/// (see [`PageContext::most_of_title`]). If there is none, the first block that contains nearly all of its
-/// words.
+/// Returns the block that repeats `<title>`: the best heading that contains at least half of the title's
+/// words (see [`PageContext::most_of_title`]). If there is no such heading, returns the first block that has
+/// nearly all of its words in `<title>` and is long enough.
 fn title_block(page: &PageContext<'_>) -> Option<usize> {
     let repeats = |i: usize, share: f32| page.title_overlap()[i] >= share && page.stats[i].num_words >= 2;
     let heading = |i: &usize| page.doc.tag(page.block(*i).node).is_heading();

@@ -22,7 +22,7 @@ const NEGATIVE: u32 = 1 << 1;
 const UNLIKELY: u32 = 1 << 2;
 const LIKELY: u32 = 1 << 3;
 
-/// The only substring that must match as a whole word, delimited by white space.
+/// This substring must match a whole word, delimited by white space. All others may match a part of a word.
 const WHOLE: &str = "hid";
 
 /// Number of attributes that are used: class and id.
@@ -32,27 +32,29 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "weight",
         "25 points",
-        "weight of the block-level element: for class and id each, +1 with a positive word and -1 with a \
-         negative word of Readability (data/readability_words.tsv)",
+        "weight of the block-level element: for each of class and id, +1 if it has a positive word of \
+         Readability, and -1 if it has a negative word (data/readability_words.tsv)",
     ),
     ("sum", "25 points", "sum of the weights of the block-level element and its ancestors"),
     (
         "near_positive",
         "ratio",
-        "1 / (1 + levels) up to the nearest element, from the block-level one upwards, with a weight above \
-         0; 0 if there is none",
+        "1 / (1 + n), where n is the number of levels from the block-level element up to the nearest element \
+         with a weight above 0; 0 if there is no such element",
     ),
     (
         "near_negative",
         "ratio",
-        "1 / (1 + levels) up to the nearest element with a weight below 0; 0 if there is none",
+        "1 / (1 + n), where n is the number of levels from the block-level element up to the nearest element \
+         with a weight below 0; 0 if there is no such element",
     ),
     (
         "near_unlikely",
         "ratio",
-        "1 / (1 + levels) up to the nearest unlikely candidate; 0 if there is none. An unlikely candidate \
-         has a word of the list unlikely and none of the list likely. Unlike in Readability, links and \
-         elements in tables or code count",
+        "1 / (1 + n), where n is the number of levels from the block-level element up to the nearest \
+         unlikely candidate; 0 if there is no unlikely candidate. An unlikely candidate has a word of the \
+         list unlikely and no word of the list likely. Unlike in Readability, links and elements in tables \
+         or code may be unlikely candidates",
     ),
 ];
 

@@ -13,14 +13,14 @@ const SOURCE: &str =
 
 /// Paths by which blocks are grouped: the prefix of the column names, and the description.
 const PATHS: &[(&str, &str)] = &[
-    ("tag", "same path of tags from html down"),
-    ("class", "same path of tags and classes from html down, without digits"),
+    ("tag", "same tag path from html"),
+    ("class", "same path of tags and classes from html (digits are ignored)"),
 ];
 const PER_PATH: &[(&str, &str, &str)] = &[
     ("num", "blocks", "number of blocks with the {}"),
     ("share", "ratio", "share of the page's blocks with the {}"),
     ("words_share", "ratio", "share of the page's words in blocks with the {}"),
-    ("place", "ratio", "blocks before this one with the {} / all blocks with it"),
+    ("place", "ratio", "blocks with the {} before this block / all blocks with the {}"),
     ("mean_words", "words", "mean number of words of the blocks with the {}"),
     ("words_deviation", "words", "standard deviation of the number of words of the blocks with the {}"),
     ("link_density", "ratio", "link density of the blocks with the {}"),
@@ -33,16 +33,20 @@ const PER_LEVEL: &[(&str, &str, &str)] = &[
     (
         "num",
         "elements",
-        "number of siblings of the {} with its tag and class, this element included; 0 if there is no such \
-         element",
+        "number of siblings with the same tag and class as the {}, including the {} itself; 0 if there is no \
+         {}",
     ),
-    ("place", "ratio", "siblings before the {} with its tag and class / all of them"),
+    (
+        "place",
+        "ratio",
+        "siblings before the {} with the same tag and class / all siblings with the same tag and class",
+    ),
     (
         "words_share",
         "ratio",
-        "share of the page's words inside the {} and its siblings of the same tag and class",
+        "share of the page's words that are inside the {} and its siblings with the same tag and class",
     ),
-    ("mean_words", "words", "mean number of words of the {} and its siblings of the same tag and class"),
+    ("mean_words", "words", "mean number of words of the {} and its siblings with the same tag and class"),
 ];
 
 /// Minimum number of records in a list, and minimum mean number of words per record.
@@ -52,23 +56,37 @@ const RECORD: &[(&str, &str, &str)] = &[
     (
         "record_num",
         "elements",
-        "number of records in the longest list around the block; 0 without a list. A list is 3 or more \
-         siblings of one tag and class with 10 words or more on average; of lists of equal length the \
-         outermost counts",
+        "number of records in the longest list around the block; 0 without a list. A list consists of 3 or \
+         more siblings (records) with the same tag and class, and with 10 words or more on average; if two \
+         lists have equal lengths, the outer list is used",
     ),
     (
         "record_place",
         "ratio",
-        "records before the one around the block / all records of that list; 0 without a list",
+        "records before the record that contains the block / all records of the longest list around the \
+         block; 0 without a list",
     ),
     (
         "record_words_share",
         "ratio",
-        "share of the page's words inside the records of that list; 0 without a list",
+        "share of the page's words that are inside the records of the longest list around the block; 0 \
+         without a list",
     ),
-    ("record_mean_words", "words", "mean number of words of the records of that list; 0 without a list"),
-    ("record_link_density", "ratio", "link density of the records of that list; 0 without a list"),
-    ("record_own_share", "ratio", "words of the block / words of the record around it; 0 without a list"),
+    (
+        "record_mean_words",
+        "words",
+        "mean number of words of the records of the longest list around the block; 0 without a list",
+    ),
+    (
+        "record_link_density",
+        "ratio",
+        "link density of the records of the longest list around the block; 0 without a list",
+    ),
+    (
+        "record_own_share",
+        "ratio",
+        "words of the block / words of the record that contains the block; 0 without a list",
+    ),
 ];
 
 impl Family for Repeat {

@@ -5,7 +5,7 @@ use crate::{Entry, PerBlock, each, ratio};
 /// The family.
 pub(crate) static FAMILY: PerBlock = PerBlock {
     name: "shallow",
-    summary: "counts and ratios of the text of a block alone",
+    summary: "counts and ratios of the text of a block, without its context",
     source: "Kohlschütter et al., WSDM 2010",
     neighbours: true,
     word_columns: &["date_ratio"],
@@ -32,7 +32,8 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "num_sentences",
             unit: "sentences",
-            definition: "number of sentences: ends of sentences, and one more if text follows the last end",
+            definition: "number of sentences: number of sentence ends, plus 1 if text follows the last \
+                sentence end",
             fill: each!(|p, i| p.stats[i].num_sentences as f32),
         },
         Entry {
@@ -57,20 +58,21 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "num_stops",
             unit: "signs",
-            definition: "number of full stops, those of other scripts included",
+            definition: "number of full stops, including those of other scripts",
             fill: each!(|p, i| p.stats[i].num_stops as f32),
         },
         Entry {
             name: "num_nav_signs",
             unit: "signs",
-            definition: "number of characters that separate navigation entries: | » › → · • > and the like",
+            definition: "number of characters that separate navigation entries: | » › → · • > and similar \
+                characters",
             fill: each!(|p, i| p.stats[i].num_nav as f32),
         },
         Entry {
             name: "date_ratio",
             unit: "ratio",
             definition: "share of the words that are part of a date or time: years from 1900 to 2099 and \
-                English words of data/date_words.tsv; 0 without words",
+                the English words of data/date_words.tsv; 0 without words",
             fill: each!(|p, i| ratio(p.words().stats(i).num_dates, p.stats[i].num_words)),
         },
         Entry {
@@ -88,7 +90,7 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "num_commas",
             unit: "signs",
-            definition: "number of commas, those of other scripts included",
+            definition: "number of commas, including those of other scripts",
             fill: each!(|p, i| p.stats[i].num_commas as f32),
         },
         Entry {
@@ -100,7 +102,7 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "ends_sentence",
             unit: "flag",
-            definition: "1 if the last character ends a sentence, closing quotation marks and brackets \
+            definition: "1 if the last character ends a sentence; closing quotation marks and brackets are \
                 ignored",
             fill: each!(|p, i| f32::from(u8::from(p.stats[i].ends_sentence))),
         },

@@ -34,19 +34,19 @@ impl Family for SiteRepeat {
             column(
                 "share",
                 "ratio",
-                "share of the other pages of the site with a block of the same text; case and the values of \
-                 numbers are ignored; 0 if no other page is known",
+                "share of the other pages of the site that contain a block with the same text; case and the \
+                 values of numbers are ignored; 0 if no other page is known",
             ),
             column(
                 "pages",
                 "log pages",
-                "ln(1 + n), n the number of other pages of the site with a block of the same text; 0 if no \
-                 other page is known",
+                "ln(1 + n), where n is the number of other pages of the site that contain a block with the \
+                 same text; 0 if no other page is known",
             ),
             Column::new(
                 "known",
                 "log pages",
-                "ln(1 + n), n the number of other pages of the site that are known; the same for all blocks",
+                "ln(1 + n), where n is the number of known other pages of the site; the same for all blocks",
                 SOURCE,
             ),
         ]

@@ -27,8 +27,8 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "br",
             unit: "tags",
-            definition: "number of <br> between the previous block and this one, those at its end included, \
-                at most 3",
+            definition: "number of <br> between the previous block and this one, including <br> at the end \
+                of the previous block, at most 3",
             fill: each!(|p, i| cut(p.block(i).gap.br)),
         },
         Entry {

@@ -27,26 +27,29 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "is_stamp",
         "flag",
-        "1 for a stamp: a block of at most 25 words with 3 digits or more and a date or a time of day, or a \
-         block of at most 12 words with a relative date such as 3 hours ago",
+        "1 if the block is a stamp: a block of at most 25 words that contains at least 3 digits and a date \
+         or a time of day, or a block of at most 12 words that contains a relative date such as 3 hours ago",
     ),
     ("num_stamps", "blocks", "number of stamps of the page"),
     ("stamps_near", "blocks", "number of stamps at most 10 blocks away, this block included"),
     (
         "since_stamp",
         "blocks",
-        "distance to the last stamp, 0 for a stamp itself; at most 60, and 60 without a stamp",
+        "distance in blocks to the nearest stamp before the block, at most 60; 0 if the block is a stamp; 60 \
+         if there is no stamp before the block",
     ),
     (
         "until_stamp",
         "blocks",
-        "distance to the next stamp, 0 for a stamp itself; at most 60, and 60 without a stamp",
+        "distance in blocks to the nearest stamp after the block, at most 60; 0 if the block is a stamp; 60 \
+         if there is no stamp after the block",
     ),
     (
         "series_num",
         "blocks",
-        "number of stamps in the main series of the page; 0 without one. A series is 3 or more stamps with \
-         the same path of tags; the main series spans the most words outside links",
+        "number of stamps in the main series of the page; 0 without a series. A series consists of 3 or more \
+         stamps with the same tag path; the main series is the series that spans the most words outside \
+         links",
     ),
     (
         "series_share",
@@ -61,34 +64,39 @@ const COLUMNS: &[(&str, &str, &str)] = &[
     (
         "series_words",
         "words",
-        "words outside links between the first and the last stamp of the main series / (stamps - 1)",
+        "words outside links between the first and the last stamp of the main series / (series_num - 1)",
     ),
     ("series_link_density", "ratio", "link density between the first and the last stamp of the main series"),
     (
         "series_place",
         "ratio",
-        "position in the main series, 0 at the first stamp and 1 at the last; outside it, below 0 or above 1 \
-         by the distance / blocks of the page; -1 without a series",
+        "position in the main series, from 0 at the first stamp to 1 at the last stamp. Before the first \
+         stamp: -(distance to the first stamp / blocks of the page). After the last stamp: 1 + distance to \
+         the last stamp / blocks of the page. -1 without a series",
     ),
     (
         "is_mark",
         "flag",
-        "1 for a mark: a block of at most 8 words that announces comments, such as 3 comments (60 languages)",
+        "1 if the block is a mark: a block of at most 8 words that announces comments (in 60 languages), \
+         such as 3 comments",
     ),
     (
         "since_mark",
         "blocks",
-        "distance to the last mark, 0 for a mark itself; at most 1000, and 1000 without a mark",
+        "distance in blocks to the nearest mark before the block, at most 1000; 0 if the block is a mark; \
+         1000 if there is no mark before the block",
     ),
     (
         "words_since_mark",
         "ratio",
-        "share of the page's words outside links between the last mark and this block; 0 without a mark",
+        "share of the page's words outside links that are between the nearest mark before the block and the \
+         block; 0 without a mark before the block",
     ),
     (
         "words_before_mark",
         "ratio",
-        "share of the page's words outside links before the last mark; 0 without a mark",
+        "share of the page's words outside links that are before the nearest mark before the block; 0 \
+         without a mark before the block",
     ),
     ("num_marks", "blocks", "number of marks of the page"),
 ];
@@ -191,7 +199,7 @@ fn fill_series(page: &PageContext<'_>, stamps: &[usize], out: &mut Grid<'_>) {
     }
 }
 
-/// Value of `since_mark` if there is no mark before the block. It is also the maximum.
+/// Value of `since_mark` if there is no mark before the block. Larger values are clamped to it.
 const NO_MARK: usize = 1000;
 
 fn fill_marks(page: &PageContext<'_>, out: &mut Grid<'_>) {
@@ -278,8 +286,8 @@ mod tests {
     fn the_main_series_is_found() {
         let of = |column: &str| values(&page(), &format!("thread.series_{column}"));
         assert_eq!(of("num")[0], 4.0);
-        // from the first to the last of the four stamps: three stamps of four words and three comments of ten
-        // words
+        // words from the first to the last of the four stamps: three stamps of four words and three comments
+        // of ten words
         let (words, total) = (3.0 * 14.0, 4.0 + 60.0 + 2.0 + 4.0 * 14.0 + 1.0);
         assert!((of("share")[0] - words / total).abs() < 1e-6);
         assert!((of("before")[0] - 66.0 / total).abs() < 1e-6);

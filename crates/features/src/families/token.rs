@@ -56,43 +56,43 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "num_alphabetic",
             unit: "words",
-            definition: "number of words of letters only",
+            definition: "number of words that consist of letters only",
             fill: each!(|p, i| p.stats[i].num_alphabetic as f32),
         },
         Entry {
             name: "alphabetic_ratio",
             unit: "ratio",
-            definition: "words of letters only / tokens; 0 without tokens",
+            definition: "words that consist of letters only / tokens; 0 without tokens",
             fill: each!(|p, i| ratio(p.stats[i].num_alphabetic, num_tokens(p, i))),
         },
         Entry {
             name: "num_numeric",
             unit: "words",
-            definition: "number of words of digits only",
+            definition: "number of words that consist of digits only",
             fill: each!(|p, i| p.stats[i].num_numeric as f32),
         },
         Entry {
             name: "numeric_ratio",
             unit: "ratio",
-            definition: "words of digits only / tokens; 0 without tokens",
+            definition: "words that consist of digits only / tokens; 0 without tokens",
             fill: each!(|p, i| ratio(p.stats[i].num_numeric, num_tokens(p, i))),
         },
         Entry {
             name: "num_mixed",
             unit: "words",
-            definition: "number of words of letters and digits",
+            definition: "number of words that contain both letters and digits",
             fill: each!(|p, i| num_mixed(p, i) as f32),
         },
         Entry {
             name: "mixed_ratio",
             unit: "ratio",
-            definition: "words of letters and digits / tokens; 0 without tokens",
+            definition: "words that contain both letters and digits / tokens; 0 without tokens",
             fill: each!(|p, i| ratio(num_mixed(p, i), num_tokens(p, i))),
         },
         Entry {
             name: "num_nonwords",
             unit: "stretches",
-            definition: "number of nonwords: runs between white space without a letter or a digit",
+            definition: "number of nonwords: tokens (separated by white space) without a letter or a digit",
             fill: each!(|p, i| p.stats[i].num_nonwords as f32),
         },
         Entry {
@@ -104,8 +104,8 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "mean_word_run",
             unit: "words",
-            definition: "words / runs of words without punctuation or symbols between; apostrophes and \
-                hyphens do not end a run; 0 without words",
+            definition: "words / word runs. A word run is a sequence of words without punctuation or \
+                symbols between them (apostrophes and hyphens are allowed); 0 without words",
             fill: each!(|p, i| ratio(p.stats[i].num_words, p.stats[i].num_word_runs)),
         },
         Entry {
@@ -117,21 +117,22 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
         Entry {
             name: "starts_lower",
             unit: "flag",
-            definition: "1 if the first word begins with a lower-case letter, as when a sentence continues",
+            definition: "1 if the first word begins with a lower-case letter, as in the continuation of a \
+                sentence",
             fill: each!(|p, i| f32::from(u8::from(p.stats[i].starts_lower))),
         },
         Entry {
             name: "ends_comma",
             unit: "flag",
-            definition: "1 if the last character is a comma, those of other scripts included, as when a \
-                sentence continues",
+            definition: "1 if the last character is a comma (or a comma of another script), as in an \
+                incomplete sentence",
             fill: each!(|p, i| f32::from(u8::from(p.blocks.text(i).ends_with([',', '，', '、', '،'])))),
         },
         Entry {
             name: "is_sentence",
             unit: "flag",
-            definition: "1 if the first word does not begin with a lower-case letter and the block ends like \
-                a sentence",
+            definition: "1 if the first word does not begin with a lower-case letter, and the block ends \
+                like a sentence",
             fill: each!(|p, i| {
                 let s = &p.stats[i];
                 f32::from(u8::from(s.ends_sentence && !s.starts_lower))

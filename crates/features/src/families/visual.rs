@@ -13,25 +13,35 @@ pub(crate) struct Visual;
 const COLUMNS: &[(&str, &str, &str, &str)] = &[
     ("has_outline", "flag", "1 if the geometry file has an outline for the block's element", FIASCO),
     ("solidity", "ratio", "area of the outline / area of its bounding box; 0 without an outline", FIASCO),
-    ("num_vertices", "vertices", "number of vertices of the outline; 0 without one", FIASCO),
+    ("num_vertices", "vertices", "number of vertices of the outline; 0 without an outline", FIASCO),
     (
         "centre_distance",
         "pixels",
         "mean distance of the vertices from the centre of the bounding box; 0 without an outline",
         FIASCO,
     ),
-    ("width", "ratio", "width / greatest width of a block on the page; 0 without an outline", FIASCO),
-    ("height", "ratio", "height / greatest height of a block on the page; 0 without an outline", FIASCO),
+    (
+        "width",
+        "ratio",
+        "width of the block / greatest width of a block on the page; 0 without an outline",
+        FIASCO,
+    ),
+    (
+        "height",
+        "ratio",
+        "height of the block / greatest height of a block on the page; 0 without an outline",
+        FIASCO,
+    ),
     (
         "x",
         "ratio",
-        "left edge / right edge of the rightmost block, clamped to 0–1; 0 without an outline",
+        "left edge of the block / right edge of the rightmost block, clamped to 0–1; 0 without an outline",
         GENIEKNOWS,
     ),
     (
         "y",
         "ratio",
-        "upper edge / lower edge of the lowest block, clamped to 0–1; 0 without an outline",
+        "upper edge of the block / lower edge of the lowest block, clamped to 0–1; 0 without an outline",
         GENIEKNOWS,
     ),
 ];

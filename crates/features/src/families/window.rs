@@ -22,7 +22,7 @@ const PER_RADIUS: &[(&str, &str, &str)] = &[
     (
         "ends_share",
         "ratio",
-        "share of the blocks at most {} away, this block included, that end like a sentence",
+        "share of the blocks at most {} away (this block included) that end like a sentence",
     ),
     ("before", "words", "words outside links in the {} blocks before the block"),
     ("after", "words", "words outside links in the {} blocks after the block"),
@@ -31,15 +31,19 @@ const PAGE: &[(&str, &str, &str)] = &[
     ("text_before", "ratio", "share of the page's words outside links that are before the block"),
     ("text_share", "ratio", "share of the page's words outside links that are in the block"),
     ("of_max_words", "ratio", "words of the block / words of the longest block of the page"),
-    ("of_max_text", "ratio", "words outside links of the block / greatest such number on the page"),
-    ("of_mean_words", "ratio", "words of the block / mean words of the blocks of the page"),
+    (
+        "of_max_text",
+        "ratio",
+        "words outside links of the block / greatest number of words outside links of a block on the page",
+    ),
+    ("of_mean_words", "ratio", "words of the block / mean number of words of the blocks of the page"),
     (
         "rank",
         "ratio",
-        "share of the other blocks with fewer words outside links, blocks with as many counted half; 0.5 for \
-         the only block",
+        "share of the other blocks that have fewer words outside links; blocks with equally many count half; \
+         0.5 if the page has only one block",
     ),
-    ("of_link_density", "ratio", "link density of the block minus that of the page"),
+    ("of_link_density", "ratio", "link density of the block minus link density of the page"),
 ];
 
 impl Family for Window {
@@ -47,7 +51,7 @@ impl Family for Window {
         "window"
     }
     fn summary(&self) -> &'static str {
-        "the blocks around a block, and its size relative to the page"
+        "the text of the blocks around a block, and the size of the block relative to the page"
     }
     fn columns(&self) -> Vec<Column> {
         let mut columns = Vec::new();

@@ -20,7 +20,7 @@ impl FeatureSet {
     /// If the budget is exhausted.
     pub fn extract_within(&self, page: &PageContext<'_>, budget: &Budget) -> Result<FeatureMatrix> {
         let n = page.len();
-        // if the matrix begins with the base columns, they are computed in place
+        // if the matrix begins with the base columns, these columns are computed in place
         let num_in_place = if self.begins_with_base() { self.base.len() } else { 0 };
         // the other columns are appended, so that they need not be set to 0 first
         let mut values = Vec::with_capacity(n * (self.base.len() + self.columns.len() - num_in_place));
@@ -93,8 +93,8 @@ impl FeatureSet {
             }
             let family = of_family[0].0;
             let out = &mut out[start * n..end * n];
-            // columns are sorted and distinct: if their number is that of the family, they are all columns of
-            // the family, in order
+            // columns are sorted and distinct, so if there are as many columns as in the family, they are all
+            // columns of the family, in order
             if of_family.len() == self.widths[family] {
                 fill_family(self.families.all()[family], page, &mut Grid::new(out, n).wanting(needed));
                 continue;

@@ -137,8 +137,8 @@ impl FeatureSet {
         set.with_words()
     }
 
-    /// Restricts the computation to some columns; the values of the others are undefined. `needed` has one
-    /// entry per column. If no column of a family is needed, the family is not computed.
+    /// Restricts the computation to some columns. The values of all other columns are undefined. `needed` has
+    /// one entry per column. If no column of a family is needed, the family is not computed.
     pub fn computing(mut self, needed: Vec<bool>) -> Self {
         self.needed_base.fill(false);
         let columns = self.columns.iter().zip(&needed).filter(|(_, needed)| **needed);

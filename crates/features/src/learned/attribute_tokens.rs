@@ -12,7 +12,7 @@ const SOURCE: &str = "Peters & Lecocq, WWW 2013 (dragnet): id and class tokens; 
 
 /// Maximum number of elements that are used, from the innermost element upwards.
 const MAX_LEVELS: usize = 24;
-/// Maximum number of terms per element. It protects against malicious attributes.
+/// Maximum number of terms per element. The limit protects against malicious attributes.
 const MAX_TERMS: usize = 24;
 /// Maximum length of a name in bytes.
 const MAX_LENGTH: usize = 40;

@@ -1,4 +1,4 @@
-//! Words normalised to vocabulary terms: lower case, each digit as 0, at most 20 characters.
+//! Words normalised to vocabulary terms: lower case, each digit replaced by 0, at most 20 characters.
 
 use crate::learned::TermsBuilder;
 use std::ops::Range;

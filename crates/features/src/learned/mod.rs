@@ -66,9 +66,9 @@ impl dyn Learner {
 /// Where the log-odds of terms are stored.
 #[derive(Debug, Clone, Copy)]
 pub enum Odds<'a> {
-    /// In this list, indexed by the ids of the page's dictionary.
+    /// The log-odds are in this list, indexed by the ids of the page's dictionary.
     ById(&'a [f32]),
-    /// In the ids themselves: an id is the bit pattern of the log-odds in a vocabulary.
+    /// The log-odds are the ids: an id is the bit pattern of the log-odds in a vocabulary.
     InIds,
 }
 

@@ -47,7 +47,7 @@ impl Family for Ngrams {
         };
         COLUMNS.iter().map(column).collect()
     }
-    /// It is slow, and does not improve a model that uses the family `words`.
+    /// Returns false, because the family is slow and does not improve a model that uses the family `words`.
     fn is_in_all(&self) -> bool {
         false
     }

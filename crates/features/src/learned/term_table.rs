@@ -1,32 +1,35 @@
-//! Hash table of the terms in a vocabulary, optimised for thousands of lookups per page.
+//! Hash table of terms, optimised for thousands of lookups per page.
 
 use threshr_core::simd_u128::Bytes;
 
 /// Number of slots whose tags are compared at once.
 const GROUP: usize = 16;
 
-/// The log-odds of a vocabulary, by the hashes of its terms.
+/// One value per term, such as its log-odds, by the hash of the term.
 ///
 /// The table consists of groups of sixteen slots. The tag of a slot is one byte of the hash, or 0 if the slot
 /// is empty. A lookup compares the sixteen tags of a group at once. For a known term, it reads two cache lines;
 /// for an unknown term, usually one.
 #[derive(Debug, Clone)]
-pub struct TermTable {
+pub struct TermTable<T> {
     tags: Vec<[u8; GROUP]>,
-    /// Hash and log-odds of every slot, followed by one slot that matches no term.
-    slots: Vec<(u64, f32)>,
+    /// Hash and value of every slot, followed by one slot that matches no term.
+    slots: Vec<(u64, T)>,
+    /// The value of unknown terms.
+    unknown: T,
 }
 
-impl TermTable {
-    /// Builds the table from pairs (hash, log-odds).
-    pub(crate) fn new(terms: impl ExactSizeIterator<Item = (u64, f32)>) -> Self {
+impl<T: Copy> TermTable<T> {
+    /// Builds the table from pairs (hash, value). The hashes must be distinct.
+    pub fn new(terms: impl ExactSizeIterator<Item = (u64, T)>, unknown: T) -> Self {
         // groups are half full on average, so a full group is rare
         let num_groups = terms.len() / (GROUP / 2) + 1;
         let mut table = TermTable {
             tags: vec![[0; GROUP]; num_groups],
-            slots: vec![(0, f32::NAN); num_groups * GROUP + 1],
+            slots: vec![(0, unknown); num_groups * GROUP + 1],
+            unknown,
         };
-        for (hash, odds) in terms {
+        for (hash, value) in terms {
             let mut group = table.group_of(hash);
             let slot = loop {
                 match table.tags[group].iter().position(|&tag| tag == 0) {
@@ -35,7 +38,7 @@ impl TermTable {
                 }
             };
             table.tags[group][slot] = tag_of(hash);
-            table.slots[group * GROUP + slot] = (hash, odds);
+            table.slots[group * GROUP + slot] = (hash, value);
         }
         table
     }
@@ -47,9 +50,9 @@ impl TermTable {
         (((mixed >> 32) * self.tags.len() as u64) >> 32) as usize
     }
 
-    /// Returns the log-odds of the term with this hash, or NaN if it is unknown.
+    /// Returns the value of the term with this hash, or the value of unknown terms.
     #[inline]
-    pub(crate) fn odds(&self, hash: u64) -> f32 {
+    pub fn get(&self, hash: u64) -> T {
         let group = self.group_of(hash);
         let tags = self.tags[group];
         let same = Bytes::new(tags).equal(tag_of(hash)).bits();
@@ -57,28 +60,28 @@ impl TermTable {
             0 => self.slots.len() - 1,
             _ => group * GROUP + same.trailing_zeros() as usize,
         };
-        let (found, odds) = self.slots[slot];
+        let (found, value) = self.slots[slot];
         if found == hash {
-            return odds;
+            return value;
         }
         // rare: another term has the same tag, or the group is full and the term may be in the next group
         match same & same.wrapping_sub(1) != 0 || tags[GROUP - 1] != 0 {
             true => self.search(hash, group),
-            false => f32::NAN,
+            false => self.unknown,
         }
     }
 
     /// Searches slot by slot, up to the first group that is not full.
     #[cold]
-    fn search(&self, hash: u64, mut group: usize) -> f32 {
+    fn search(&self, hash: u64, mut group: usize) -> T {
         loop {
             let slots = &self.slots[group * GROUP..(group + 1) * GROUP];
             let mut taken = self.tags[group].iter().zip(slots).filter(|(tag, _)| **tag != 0);
-            if let Some((_, (_, odds))) = taken.find(|(_, slot)| slot.0 == hash) {
-                return *odds;
+            if let Some((_, (_, value))) = taken.find(|(_, slot)| slot.0 == hash) {
+                return *value;
             }
             if self.tags[group][GROUP - 1] == 0 {
-                return f32::NAN;
+                return self.unknown;
             }
             group = (group + 1) % self.tags.len();
         }
@@ -102,12 +105,12 @@ mod tests {
             alike.chain((1..500).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
         let terms: Vec<(u64, f32)> =
             hashes.iter().zip(0u16..).map(|(&hash, i)| (hash, f32::from(i))).collect();
-        let table = TermTable::new(terms.iter().copied());
+        let table = TermTable::new(terms.iter().copied(), f32::NAN);
         for &(hash, odds) in &terms {
-            assert_eq!(table.odds(hash), odds);
-            assert!(table.odds(hash ^ 1 << 50).is_nan());
+            assert_eq!(table.get(hash), odds);
+            assert!(table.get(hash ^ 1 << 50).is_nan());
         }
-        let none = TermTable::new([].into_iter());
-        assert!(none.odds(5).is_nan() && none.odds(0).is_nan());
+        let none = TermTable::new([].into_iter(), f32::NAN);
+        assert!(none.get(5).is_nan() && none.get(0).is_nan());
     }
 }

@@ -12,7 +12,7 @@ struct List {
     end: u32,
 }
 
-/// Index that stands for a missing list.
+/// Index that means "no list".
 const NONE: u32 = u32::MAX;
 
 /// The terms of a page. Every block has the same number of lists; the position of a list is its slot. A list
@@ -70,7 +70,7 @@ enum Ids<'v> {
     /// The page's own dictionary, in the order of first occurrence.
     Own(FxHashMap<Box<str>, u32>),
     /// A vocabulary: an id is the bit pattern of the term's log-odds.
-    OfVocabulary(&'v TermTable),
+    OfVocabulary(&'v TermTable<f32>),
 }
 
 /// Collects the terms of a page.
@@ -88,7 +88,7 @@ impl<'v> TermsBuilder<'v> {
     }
     /// Creates a builder without a dictionary. The ids are log-odds of a vocabulary, see
     /// [`Odds::InIds`](crate::learned::Odds).
-    pub fn of_vocabulary(num_slots: usize, table: &'v TermTable) -> Self {
+    pub fn of_vocabulary(num_slots: usize, table: &'v TermTable<f32>) -> Self {
         Self::with(num_slots, Ids::OfVocabulary(table))
     }
     fn with(num_slots: usize, ids: Ids<'v>) -> Self {
@@ -111,7 +111,7 @@ impl<'v> TermsBuilder<'v> {
     /// Adds the term with the `term_hash` `hash` to the open list. `text` is called only if the text is needed.
     pub fn term_of<S: AsRef<str>>(&mut self, hash: u64, text: impl FnOnce() -> S) {
         let id = match &mut self.ids {
-            Ids::OfVocabulary(table) => table.odds(hash).to_bits(),
+            Ids::OfVocabulary(table) => table.get(hash).to_bits(),
             Ids::Own(ids) => {
                 let text = text();
                 let term = text.as_ref();
@@ -134,7 +134,7 @@ impl<'v> TermsBuilder<'v> {
     pub fn term_if_known(&mut self, hash: u64, term: &str) {
         match &self.ids {
             Ids::OfVocabulary(table) => {
-                let odds = table.odds(hash);
+                let odds = table.get(hash);
                 self.terms.ids.extend((!odds.is_nan()).then(|| odds.to_bits()));
             }
             Ids::Own(_) => self.term_of(hash, || term),

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 pub struct Vocabulary {
     terms: SortedTerms,
     /// Hash table of the terms, built on first use.
-    table: OnceLock<TermTable>,
+    table: OnceLock<TermTable<f32>>,
 }
 
 impl PartialEq for Vocabulary {
@@ -29,13 +29,13 @@ impl Vocabulary {
     /// Returns the log-odds of every term in a page's dictionary; NaN for unknown terms.
     pub fn resolve(&self, terms: &Terms) -> Vec<f32> {
         let table = self.table();
-        terms.dictionary().map(|t| table.odds(term_hash(t))).collect()
+        terms.dictionary().map(|t| table.get(term_hash(t))).collect()
     }
     /// Returns the hash table of the terms. Builds it on first use.
-    pub fn table(&self) -> &TermTable {
+    pub fn table(&self) -> &TermTable<f32> {
         self.table.get_or_init(|| {
             let hashed = |(term, odds): (&str, f32)| (term_hash(term), odds.clamp(-MAX_ODDS, MAX_ODDS));
-            TermTable::new(self.terms.iter().map(hashed))
+            TermTable::new(self.terms.iter().map(hashed), f32::NAN)
         })
     }
     /// Number of terms.

@@ -118,8 +118,8 @@ mod tests {
 
     #[test]
     fn one_round_takes_newton_steps() {
-        // Base: content has 3 of 8 by weight. Left of 1.5: content weight 1, boilerplate weight 3 + 1. Right: 2
-        // and 1.
+        // Base: content has 3 of a total weight of 8. Left of 1.5: content has weight 1, boilerplate 3 + 1.
+        // Right of 1.5: content has 2, boilerplate 1.
         let x = array![[0.0], [1.0], [1.0], [2.0], [3.0]];
         let (y, weight) = ([true, false, false, true, false], [1.0, 3.0, 1.0, 2.0, 1.0]);
         let params = json!({"rounds": 1, "max_leaves": 2, "min_leaf_rows": 1, "lambda_l2": 1.0,

@@ -29,8 +29,8 @@ pub(crate) fn bins_of(set: &TrainingSet<'_>) -> BinnedMatrix {
     BinnedMatrix::new(set.x, Some(set.weight), MAX_BINS)
 }
 
-/// Fits the base log-odds and the trees to `set`, which must have passed its check. `binned` has its binned
-/// columns.
+/// Fits the base log-odds and the trees to `set`, which must have passed its check. `binned` contains the
+/// binned columns of `set`.
 pub(crate) fn boost(set: &TrainingSet<'_>, binned: &BinnedMatrix, how: &Params, seed: u64) -> (f64, Trees) {
     let mut state = State::new(set, binned);
     let (base, mut trees) = (state.base(), Trees::default());

@@ -7,8 +7,8 @@ use threshr_models::linear::scaling::{CLIP, Scaler, log_transform};
 /// Columns are log-transformed only if an absolute value exceeds this limit.
 const LOG_FROM: f64 = 10.0;
 
-/// Fits a scaler to `x` of shape (n_rows, n_columns). All values must be finite, and at least one weight
-/// positive.
+/// Fits a scaler to `x` of shape (n_rows, n_columns). All values must be finite, and at least one weight must
+/// be positive.
 ///
 /// A column is heavy-tailed, and log-transformed, if a value is more than [`CLIP`] standard deviations from the
 /// mean and an absolute value exceeds 10. The second condition excludes rare flags.

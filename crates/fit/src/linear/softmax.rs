@@ -155,7 +155,7 @@ mod tests {
         assert!(model.check(1, 2).is_ok() && model.check(2, 2).is_err() && model.check(1, 3).is_err());
         let damaged = Softmax { bias: vec![f32::NAN, 0.0], ..model.clone() };
         assert!(damaged.check(1, 2).is_err());
-        // rows that are too short or too long, and values that are not finite
+        // rejected: rows that are too short or too long, and values that are not finite
         for row in [&[][..], &[f32::INFINITY, 1.0][..], &[f32::NAN][..]] {
             assert!(model.probabilities(row).iter().all(|p| p.is_finite()), "{row:?}");
         }

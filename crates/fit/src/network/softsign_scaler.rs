@@ -90,7 +90,7 @@ mod tests {
             out
         };
         assert!(scaled([1.0, 2.0, 8.0])[0] > 0.9 && scaled([0.0, 2.0, 8.0])[2] == 0.0);
-        // 0 stays 0 in a column of mostly zeros; in other columns it is below the middle
+        // in a column of mostly zeros, 0 is scaled to 0; in other columns, 0 is below the middle
         assert_eq!(scaled([0.0, 2.0, 7.0])[0], 0.0);
         assert!(scaled([0.0, 0.0, 7.0])[1] < -0.5);
         // middle 2 and mean absolute deviation 1.2, despite the outlier

@@ -16,15 +16,13 @@ pub(crate) static CLASSIFIER: Classifier = Classifier {
     summary: "conditional random field: labels the blocks of a page jointly, as a sequence",
     source: "Marek, Pecina and Spousta, 2007, Victor; Lafferty, McCallum and Pereira, ICML 2001, Conditional \
              random fields",
-    limits: "Columns are cut into bins at quantiles. A block's weight multiplies its factor of the page's \
-             likelihood, the probability of its state given the previous state. Equal weights give the \
-             likelihood. Unequal weights make the loss non-convex, so the fit may be a local optimum. \
+    limits: "Columns are cut into bins at quantiles. The loss of a page is the sum of the negative log-probabilities of its states, given the previous state. Each term is multiplied by the weight of its block. With equal weights, this is the negative log-likelihood. With unequal weights, the loss is not convex, so the fit may be a local optimum. \
              Training stops after max_epochs, even if it has not converged.",
     ..Classifier::new::<Params>()
 };
 
-/// Column that selects the transition scores, if the feature set contains it. Labels change more often where
-/// more tags lie between two blocks.
+/// Column that selects the transition scores, if the feature set contains it. The more tags are between two
+/// blocks, the more often the label changes.
 const GAP_COLUMN: &str = "density.gap_tags";
 /// Maximum number of buckets of [`GAP_COLUMN`].
 const GAP_BUCKETS: usize = 4;
@@ -143,7 +141,7 @@ mod tests {
         let page = [None, None, None, Some(Heading), None, Some(Paragraph), Some(List), Some(List)];
         let n = 40 * 12;
         let truth = |i: usize| if i % 12 < 8 { page[i % 12] } else { None };
-        // one content block per page has no class in the gold standard
+        // on each page, one content block has no class in the gold standard
         let y: Vec<bool> = (0..n).map(|i| (3..8).contains(&(i % 12))).collect();
         let x = Array2::from_shape_fn((n, 3), |(i, j)| match j {
             0 => f32::from(u8::from(truth(i) == Some(Heading))),

@@ -82,8 +82,8 @@ impl Training<'_> {
         page_groups(&pages, GROUP_ROWS).map(<[_]>::to_vec).collect()
     }
 
-    /// Returns the weight of each bin: the sum of the steps up to it. The parameters of a column are the steps
-    /// from one bin to the next, so that the L2 penalty smooths the weights over neighbouring bins.
+    /// Returns the weight of each bin: the sum of the steps up to this bin. The parameters of a column are
+    /// the steps from one bin to the next, so that the L2 penalty smooths the weights over neighbouring bins.
     fn weights(&self, layout: &Layout, x: &[f64]) -> Vec<f64> {
         let mut weight = x[..layout.bias].to_vec();
         for state in weight.chunks_exact_mut(layout.num_bins) {

@@ -6,8 +6,8 @@
 //! Sums are fixed-point integers. They are exact and independent of the order of rows. The sums of a child are
 //! exactly those of its parent minus those of its sibling.
 //!
-//! Source: Ke et al., NIPS 2017, "LightGBM"; fixed point as in Shi et al., NeurIPS 2022, "Quantized training of
-//! gradient boosting decision trees", here with enough bits to be exact.
+//! Source: Ke et al., NIPS 2017, "LightGBM"; fixed point as in Shi et al., NeurIPS 2022, "Quantized training
+//! of gradient boosting decision trees", but with enough bits to be exact.
 
 use crate::trees::binning::BinnedMatrix;
 use rayon::prelude::*;
@@ -82,7 +82,7 @@ impl ColumnGroups {
 }
 
 fn copy(codes: &mut [[u8; WIDTH]], rows: &[u32], columns: &[u32], binned: &BinnedMatrix) {
-    // the last group is filled up with columns whose bins are all 0
+    // the last group is padded with columns whose bins are all 0
     let from: [Option<&[u8]>; WIDTH] = from_fn(|k| columns.get(k).map(|&c| binned.codes(c as usize)));
     for (codes, rows) in codes.chunks_mut(WIDTH).zip(rows.chunks(WIDTH)) {
         let start = rows[0] as usize;

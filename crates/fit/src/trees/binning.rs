@@ -24,9 +24,9 @@ impl BinnedMatrix {
     /// Bins each column of `x`, shape (n_rows, n_columns).
     ///
     /// `max_bins` is clamped to 2..=256. If a column has at most `max_bins` distinct values, each value gets
-    /// its own bin. Otherwise, bins have about equal numbers of rows; a frequent value may fill a bin alone. If
-    /// `weight` is given, rows of weight 0 do not affect the cuts. The result does not depend on the number of
-    /// threads.
+    /// its own bin. Otherwise, bins have about equal numbers of rows; a frequent value may have its own bin.
+    /// If `weight` is given, rows of weight 0 do not affect the cuts. The result does not depend on the
+    /// number of threads.
     pub(crate) fn new<'a>(x: impl Into<TrainingRows<'a>>, weight: Option<&[f32]>, max_bins: usize) -> Self {
         let x = x.into();
         let (rows, columns) = (x.nrows(), x.ncols());

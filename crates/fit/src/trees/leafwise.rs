@@ -34,8 +34,8 @@ pub(crate) struct Growth {
     pub(crate) lambda_l2: f64,
 }
 
-/// A split of a grown tree. A child `c >= 0` is the index of a node, which is larger than this node's; a child
-/// `c < 0` is the leaf `!c`.
+/// A split of a grown tree. A child `c >= 0` is a node index, which is larger than the index of this node. A
+/// child `c < 0` is the leaf `!c`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
     pub(crate) column: u32,

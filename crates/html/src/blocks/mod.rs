@@ -52,7 +52,7 @@ pub fn by_name(name: &str) -> Result<&'static Segmentation> {
     registry::find(REGISTRY, "segmentation", name, |entry| entry.name)
 }
 
-/// A block. Its ranges point into the arenas of its [`Blocks`].
+/// A block. Its ranges refer to the arenas of [`Blocks`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// The range of the block's text in [`Blocks::text`]'s arena.
@@ -84,7 +84,7 @@ pub struct Block {
 pub struct Gap {
     /// Start and end tags of `<p>`.
     pub p: u32,
-    /// `<br>`, including those that end the first block; `gap_br` does not count the latter.
+    /// `<br>`, including the `<br>` that end the first block, which `gap_br` does not count.
     pub br: u32,
     /// `<hr>`.
     pub hr: u32,
@@ -168,8 +168,8 @@ impl Blocks {
             + self.elements.capacity() * size_of::<NodeId>()
             + self.extents.capacity() * size_of::<Extent>()
     }
-    /// Returns the groups of blocks that are kept or dropped as a whole, in order: code, data tables, terms with
-    /// their definitions, display formulas, embedded posts. Groups do not overlap.
+    /// Returns the groups of blocks that are kept or dropped together, in order: code, data tables, terms
+    /// with their definitions, display formulas, embedded posts. Groups do not overlap.
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
@@ -194,7 +194,7 @@ impl Blocks {
     pub fn iter(&self) -> std::slice::Iter<'_, Block> {
         self.blocks.iter()
     }
-    /// Returns the text of the block at `index` with collapsed white space. A `\n` stands for a `<br>` or for a
+    /// Returns the text of the block at `index` with collapsed white space. A `\n` represents a `<br>` or a
     /// line end in `<pre>`.
     pub fn text(&self, index: usize) -> &str {
         self.blocks.get(index).map_or("", |b| self.slice(&b.text))
@@ -221,7 +221,7 @@ impl Blocks {
         let parts = self.spans(index).iter().filter_map(|span| doc.source_of_text(&span.source));
         parts.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end))
     }
-    /// Returns the elements that the chosen visibility keeps, in document order.
+    /// Returns the elements that are visible under the visibility setting, in document order.
     pub fn elements(&self) -> &[NodeId] {
         &self.elements
     }

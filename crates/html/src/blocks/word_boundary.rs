@@ -100,7 +100,7 @@ mod tests {
             ("<a href=x>Get started</a><a href=y>Explore</a>", "Get started Explore"),
             ("<span><b>Size 12</b></span><img><span><i></i>Large", "Size 12 Large"),
             ("<span>Size</span> <span>Large</span>", "Size Large"),
-            // parts of words, and letters that give no evidence
+            // adjacent elements that contain parts of one word, or letters without evidence for two words
             ("<b>i</b><i>Phone</i>", "iPhone"),
             ("<span>W</span><span>ord</span>", "Word"),
             ("<span>i</span>Phone<span>s</span>", "iPhones"),

@@ -3,8 +3,8 @@
 use super::Charset;
 use memchr::memmem;
 
-/// Number of bytes at the start of a page that are searched for `<meta charset>`. Browsers search 1,024, but some
-/// pages declare it later.
+/// Number of bytes at the start of a page that are searched for `<meta charset>`. Browsers search 1,024
+/// bytes, but some pages declare the charset later.
 const META_WINDOW: usize = 16_384;
 
 /// Maximum length of an unknown label that is reported.

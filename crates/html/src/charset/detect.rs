@@ -14,8 +14,8 @@ pub(super) struct AsUtf8 {
     num_characters: usize,
     /// Number of malformed bytes that do not belong to truncated characters.
     num_malformed: usize,
-    /// Number of truncated characters, such as those that a byte-wise replacement of quotes leaves. A truncated
-    /// character at the end of a word of the sample is not counted.
+    /// Number of truncated characters, such as those that remain after a byte-wise replacement of quotes. A
+    /// truncated character at the end of a word of the sample is not counted.
     num_truncated: usize,
 }
 

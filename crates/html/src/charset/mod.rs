@@ -59,8 +59,8 @@ enum Charset {
 /// - another multi-byte charset, if at least a tenth of the non-ASCII characters is malformed and a different
 ///   multi-byte charset fits better.
 ///
-/// Surrogate pairs that are encoded as UTF-8 (CESU-8) are decoded to the characters that they represent. If much of
-/// a UTF-8 page is in another charset, that text is decoded too.
+/// Surrogate pairs that are encoded as UTF-8 (CESU-8) are decoded to the characters that they represent. If
+/// much text of a UTF-8 page is in another charset, this text is also decoded.
 pub fn decode<'a>(bytes: &'a [u8], hint: Option<&str>) -> Decoded<'a> {
     if let Some((encoding, bom_length)) = Encoding::for_bom(bytes) {
         let bytes = &bytes[bom_length..];
@@ -117,7 +117,8 @@ impl Decoded<'_> {
 }
 
 impl Charset {
-    /// Returns the charset of a label of the Encoding Standard, or of a label that other programs use.
+    /// Returns the charset of a label. Accepts the labels of the Encoding Standard and labels that other
+    /// programs use.
     fn of_label(label: &[u8]) -> Option<Charset> {
         let label = label.trim_ascii();
         let standard = Encoding::for_label_no_replacement(label).map(Charset::Standard);

@@ -61,7 +61,7 @@ impl Fit {
     }
 }
 
-/// Whether the character occurs in no language between these neighbours.
+/// Returns whether the character does not occur between these neighbours in any language.
 fn is_bad(c: char, (before, after): (Option<char>, Option<char>)) -> bool {
     let is_small = |c: Option<char>| c.is_some_and(char::is_lowercase);
     let is_latin = |c: Option<char>| c.is_some_and(|c| c.is_ascii_lowercase());

@@ -38,7 +38,8 @@ fn utf16_needs_no_mark() {
 
 #[test]
 fn a_sample_may_end_inside_a_character() {
-    // text before the sample shifts its end by one to three bytes; the text is longer than the sample
+    // text before the sample moves the end of the sample by one to three bytes; the text is longer than the
+    // sample
     for before in ["a", "ab", "abc"] {
         let text = format!("<p>{before}{}</p>", "这是一个关于网页内容提取的中文段落。".repeat(200));
         for charset in ["GBK", "Big5"] {
@@ -54,7 +55,7 @@ fn a_false_declaration_of_utf8_is_ignored() {
     let latin =
         b"<meta charset=utf-8>caf\xe9 cr\xe8me d\xe9j\xe0 vu na\xefve \xe9t\xe9 h\xf4tel \xe0 c\xf4t\xe9";
     assert_eq!(decode(latin, Some("utf-8")).text.matches('\u{fffd}').count(), 0);
-    // this also holds for long pages
+    // the same result on long pages
     let long = [b"It\x92s ".to_vec(), b"<p>plain text ".repeat(4_000)].concat();
     assert_eq!((name(&long, Some("utf-8")), name(&long, None)), ("windows-1252", "windows-1252"));
     // a few foreign bytes and truncated characters do not contradict UTF-8
@@ -232,7 +233,7 @@ fn charsets_of_old_systems_are_read() {
             assert_eq!(decode(&bytes, hint).text, text, "{} {hint:?}", charset.name());
         }
     }
-    // charsets of other systems are not changed
+    // Windows charsets are not mistaken for Macintosh or DOS charsets
     for (text, charset) in [
         (french, "windows-1252"),
         (german, "windows-1252"),

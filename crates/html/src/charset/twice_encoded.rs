@@ -1,31 +1,32 @@
-//! Texts that were encoded twice: their UTF-8 was read in a charset of one byte per character and encoded again, so that
-//! `Jaroń` became `JaroÅ„`.
+//! Repairs texts that were encoded twice: the UTF-8 bytes of such a text were decoded with a single-byte
+//! charset and encoded again, so that `Jaroń` became `JaroÅ„`.
 
 use encoding_rs::{Encoding, WINDOWS_1250, WINDOWS_1251, WINDOWS_1252, WINDOWS_1253, WINDOWS_1254};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// Charsets that UTF-8 may have been read in, the commonest first.
+/// Charsets with which the UTF-8 bytes may have been decoded, the most common first.
 const CHARSETS: [&Encoding; 5] = [WINDOWS_1252, WINDOWS_1251, WINDOWS_1250, WINDOWS_1254, WINDOWS_1253];
-/// The first byte of a character, and the second if it is missing because it was read as white space and collapsed: the
-/// no-break space of `à`, the control character of `ą` that is a line end.
+/// First and second byte of characters whose second byte may be missing, because it was decoded as white
+/// space and collapsed: for `à` a no-break space, for `ą` a control character that is a line end.
 const COLLAPSED: [(u8, u8); 2] = [(0xc3, 0xa0), (0xc4, 0x85)];
 /// The first character beyond Latin script.
 const BEYOND_LATIN: char = '\u{250}';
 /// Maximum number of times that a text is decoded again.
 const MAX_TIMES: usize = 3;
-/// Marks that may follow a capital letter in text that is right, such as `CAFÉ’s`.
+/// Punctuation that may follow a capital letter in correct text, such as in `CAFÉ’s`.
 const AFTER_WORDS: &str = "\u{a0}‘’“”»›–—…™®'";
-/// Marks that may end such a word, but have no letter after them.
+/// Characters that may end a word in correct text, but do not precede a letter.
 const LAST: &str = "©°²³¹·¨´•";
-/// Signs that Unicode counts as letters although no word has them after a capital letter.
+/// Symbols that Unicode classifies as letters, but that do not follow a capital letter in any word.
 const SIGNS: &str = "ªºµˆƒ";
-/// The letters that stand for the first byte of most Latin letters, in the charsets: in no language they are words.
+/// The characters to which the first byte of most Latin letters is decoded. None of them is a word by itself
+/// in any language.
 const ALONE: &str = "ÂÃĂ";
-/// Letters of Vietnamese, Azerbaijani, Romanian and Pinyin among those of phonetics.
+/// Letters of Vietnamese, Azerbaijani, Romanian and Pinyin in the range of phonetic letters.
 const RARE_LETTERS: &str = "ƠơƯưƏəǍǎǏǐǑǒǓǔǗǘǙǚǛǜȘșȚț";
 
-/// The byte of each character beyond ASCII, for each charset.
+/// The byte of each non-ASCII character, for each charset.
 static BYTES: LazyLock<Vec<FxHashMap<char, u8>>> = LazyLock::new(|| {
     let of_charset = |charset: &&'static Encoding| {
         let chars = (0x80..=0xff_u8).filter_map(|byte| {
@@ -33,17 +34,19 @@ static BYTES: LazyLock<Vec<FxHashMap<char, u8>>> = LazyLock::new(|| {
                 charset.decode_without_bom_handling_and_without_replacement(std::slice::from_ref(&byte));
             Some((text?.chars().next()?, byte))
         });
-        // control characters stand where ISO 8859-1 was read
+        // the bytes 0x80 to 0x9f are control characters if the text was decoded with ISO 8859-1
         let controls = (0x80..=0x9f_u8).map(|byte| (char::from(byte), byte));
         controls.chain(chars).collect()
     };
     CHARSETS.iter().map(of_charset).collect()
 });
 
-/// Returns the original of a text that was encoded twice. `None` if nothing in the text is surely so.
+/// Returns the original of a text that was encoded twice, or `None` if the text has no clear evidence of this
+/// error.
 ///
-/// A word is decoded again if all of its characters give valid UTF-8. In at least one word of the text, a character must
-/// stand where it does in no writing, such as a sign or an opening quote inside a word.
+/// A word is decoded again if its characters encode valid UTF-8. As evidence, at least one word of the text
+/// must contain a character that does not occur at this position in correct text, such as a symbol or an
+/// opening quote inside a word.
 pub fn decoded_again(text: &str) -> Option<String> {
     let mut found: Option<String> = None;
     for _ in 0..MAX_TIMES {
@@ -79,7 +82,8 @@ fn decoded_by(text: &str, bytes: &FxHashMap<char, u8>) -> Option<String> {
     is_sure.then_some(out)
 }
 
-/// Decodes a word again. Returns it and whether it was surely encoded twice.
+/// Decodes a word again. Returns the decoded word, and whether there is clear evidence that the word was
+/// encoded twice.
 fn decoded_word(word: &str, bytes: &FxHashMap<char, u8>, has_space: bool) -> Option<(String, bool)> {
     if word.is_ascii() {
         return None;
@@ -96,14 +100,15 @@ fn decoded_word(word: &str, bytes: &FxHashMap<char, u8>, has_space: bool) -> Opt
     })
 }
 
-/// Whether a character is in no usual text: a control character, one of private use, a phonetic letter.
+/// Returns whether a character does not occur in ordinary text: control characters, private-use characters,
+/// and phonetic letters.
 fn is_unlikely(c: char) -> bool {
     c.is_control()
         || c == char::REPLACEMENT_CHARACTER
         || matches!(c, '\u{180}'..='\u{2ff}' | '\u{e000}'..='\u{f8ff}') && !RARE_LETTERS.contains(c)
 }
 
-/// Whether a character of a decoded word was written with characters that stand so in no right text.
+/// Returns whether the undecoded word contains a sequence of characters that does not occur in correct text.
 fn has_sure(decoded: &str, chars: &[char]) -> bool {
     let is_letter = |c: char| c.is_alphabetic() && !SIGNS.contains(c);
     let mut at = 0;
@@ -120,7 +125,7 @@ fn has_sure(decoded: &str, chars: &[char]) -> bool {
                 !is_letter(sign) && !AFTER_WORDS.contains(sign) && (is_in_word || !LAST.contains(sign))
             };
             let is_alone = ALONE.contains(lead) && !before.is_some_and(is_letter);
-            // in other scripts a letter with a mark may be a number, as `Β΄` in Greek
+            // in other scripts, a letter with a mark may be a number, such as `Β΄` in Greek
             let is_sure_latin = || {
                 signs.iter().any(is_odd)
                     || lead.is_uppercase() && before.is_some_and(char::is_lowercase)
@@ -145,7 +150,7 @@ mod tests {
 
     const SIGNS_OF_TESTS: &str = "’–…ếầươạễ";
 
-    /// A text whose UTF-8 was read in a charset.
+    /// Returns a text whose UTF-8 bytes are decoded with a charset.
     fn read_in(text: &str, charset: &'static Encoding) -> String {
         charset.decode_without_bom_handling(text.as_bytes()).0.into_owned()
     }
@@ -175,7 +180,7 @@ mod tests {
             "😀 rain",
             "Trần Văn Dương",
         ] {
-            // in Cyrillic or Greek letters, one letter with a mark is not sure
+            // one Cyrillic or Greek letter with a mark is not clear evidence
             let is_latin = text.chars().all(|c| c < BEYOND_LATIN || SIGNS_OF_TESTS.contains(c));
             for charset in
                 CHARSETS.into_iter().filter(|c| !is_latin || ![WINDOWS_1251, WINDOWS_1253].contains(c))
@@ -191,7 +196,7 @@ mod tests {
         assert_eq!(decoded_again(&azerbaijani).as_deref(), Some("Əli Əliyev"));
         let thrice = read_in(&read_in("Jürgen Groß", WINDOWS_1252), WINDOWS_1252);
         assert_eq!(decoded_again(&thrice).as_deref(), Some("Jürgen Groß"));
-        // white space is collapsed; only a part was encoded twice; ISO 8859-1 was read
+        // collapsed white space; only a part was encoded twice; decoded with ISO 8859-1
         assert_eq!(decoded_again("DÃ©jÃ vu").as_deref(), Some("Déjà vu"));
         assert_eq!(decoded_again("siÄ\u{99} jÄ leczy").as_deref(), Some("się ją leczy"));
         assert_eq!(decoded_again("JaroÅ„ – Gość").as_deref(), Some("Jaroń – Gość"));

@@ -12,8 +12,8 @@ use crate::tag::Tag;
 use crate::tree::{Document, NONE, NodeId};
 use crate::tree_builder::tree_writer::Flat;
 
-/// Maximum number of searched nodes per node of the page. It makes the time linear. Only hostile pages reach the limit;
-/// then the remaining content is not moved.
+/// Maximum number of searched nodes per node of the page. The limit ensures linear time. Only hostile pages
+/// reach it. The remaining content of such a page is not moved.
 const SEARCHES_PER_NODE: usize = 16;
 
 /// Moves streamed fragments and the content for slots to their places.

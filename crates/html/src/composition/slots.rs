@@ -14,7 +14,8 @@ pub(crate) fn is_shadow_root(doc: &Document, template: NodeId) -> bool {
 }
 
 impl Composer<'_> {
-    /// Moves the children of each host into the slots of its shadow root. They replace the fallback content of the slot.
+    /// Moves the children of each host into the slots of its shadow root. The children replace the fallback
+    /// content of the slot.
     pub(super) fn fill_slots(&mut self, templates: &[NodeId]) {
         for &root in templates {
             let host = self.flat.parent_of(root);

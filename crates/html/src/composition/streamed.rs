@@ -13,7 +13,8 @@ use rustc_hash::FxHashMap;
 /// The fallbacks of a page. The tree builder finds them by the comments before and after them.
 #[derive(Debug, Default)]
 pub(crate) struct Boundaries {
-    /// For each start comment without its end comment so far: its parent, and its previous sibling or [`NONE`].
+    /// For each start comment whose end comment was not read yet: its parent, and its previous sibling or
+    /// [`NONE`].
     open: Vec<(NodeId, NodeId)>,
     /// The first and the last node of each fallback. The first node is the template.
     fallbacks: Vec<(NodeId, NodeId)>,
@@ -78,7 +79,7 @@ impl Composer<'_> {
             called.or_else(|| same("B:")).or_else(|| same("P:")).copied()
         };
         let hidden = doc.elements_with(|tag| tag != Tag::TEMPLATE).filter_map(|node| {
-            // rejects most elements at low cost: few elements have such an id
+            // rejects most elements at low cost, because few elements have such an id
             Some((node, place(id(node).filter(|id| id.contains("S:"))?)?))
         });
         for (fragment, place) in hidden.collect::<Vec<_>>() {
@@ -164,7 +165,7 @@ mod tests {
         let page =
             format!("{deep}<template id=B:0></template>a{}<div hidden id=S:0>{deep}b", "</div>".repeat(300));
         assert_eq!(text(&page), "ab");
-        // a fragment inside its own place
+        // the fragment is inside the template that it would replace
         assert_eq!(text("<template id=B:0><div hidden id=S:0>a</div></template>b"), "b");
     }
 }

@@ -19,9 +19,9 @@ pub struct DrawnPage {
     version: u32,
     /// Width and height in CSS pixels.
     pub page: [f64; 2],
-    /// The distinct styles of its elements.
+    /// The distinct styles of the elements.
     pub styles: Vec<Style>,
-    /// Its rendered elements, by path.
+    /// The rendered elements of the page, by path.
     pub elements: BTreeMap<String, DrawnElement>,
 }
 
@@ -48,11 +48,11 @@ pub struct Style {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Color(pub [u8; 3]);
 
-/// The rendered lines of an element's own text nodes.
+/// The rendered lines of the text nodes that are children of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lines {
-    /// Their bounding box: x, y, width, height in CSS pixels.
+    /// The bounding box of the lines: x, y, width, height in CSS pixels.
     #[serde(rename = "box")]
     pub bounds: [f64; 4],
     /// Number of lines.
@@ -64,13 +64,13 @@ pub struct Lines {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DrawnElement {
-    /// Its outline in CSS pixels.
+    /// The outline of the element in CSS pixels.
     pub shape: Shape,
-    /// Index of its style in [`DrawnPage::styles`].
+    /// Index of the element's style in [`DrawnPage::styles`].
     pub style: u32,
-    /// Its rank in the painting order.
+    /// The rank of the element in the painting order.
     pub order: u32,
-    /// The lines of its own text nodes; `None` if it has no rendered text of its own.
+    /// The lines of the element's child text nodes; `None` if none of them is rendered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<Lines>,
 }

@@ -169,8 +169,8 @@ impl Geometry {
         self.elements.get(&node).map(|e| &e.outline)
     }
 
-    /// Returns the outline of the block's element. If it is unknown, returns that of the parent of the block's
-    /// first text node.
+    /// Returns the outline of the block's element. If it is unknown, returns the outline of the parent of the
+    /// block's first text node.
     pub fn block_outline(&self, block: &Block) -> Option<&Outline> {
         self.outline(block.node).or_else(|| self.outline(block.leaf))
     }
@@ -180,14 +180,14 @@ impl Geometry {
         self.styles.get(self.elements.get(&node)?.style? as usize)
     }
 
-    /// Returns the rank of an element in the painting order: elements with higher ranks are painted over those with
-    /// lower ranks. Returns `None` if the file has version 1.
+    /// Returns the rank of an element in the painting order: elements with higher ranks are painted over
+    /// elements with lower ranks. Returns `None` if the file has version 1.
     pub fn paint_order(&self, node: NodeId) -> Option<u32> {
         self.elements.get(&node)?.order
     }
 
-    /// Returns the lines of an element's own text nodes. Returns `None` if it has no rendered text of its own, or
-    /// the file has version 1.
+    /// Returns the lines of the text nodes that are children of an element. Returns `None` if none of them is
+    /// rendered, or the file has version 1.
     pub fn lines(&self, node: NodeId) -> Option<&Lines> {
         self.elements.get(&node)?.text.as_ref()
     }

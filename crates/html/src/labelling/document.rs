@@ -24,7 +24,7 @@ impl Document {
         if kept == attributes {
             return;
         }
-        // copies of an element that the tree builder makes share its attributes, so the originals stay in place
+        // copies of an element share its attributes, so the original attributes are kept
         let start = u32::try_from(self.attributes.len()).unwrap_or(u32::MAX);
         self.attributes.extend(kept);
         let end = u32::try_from(self.attributes.len()).unwrap_or(start);

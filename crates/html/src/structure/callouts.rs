@@ -11,7 +11,7 @@ const TYPES: &[&str] = &word_list!("callout_types.tsv", 1);
 /// Maximum number of words of a class attribute that are read.
 const MAX_WORDS: usize = 32;
 
-/// The type of an admonition, such as `note` or `warning`; empty if the page does not name it.
+/// The type of an admonition, such as `note` or `warning`; empty if the page does not state the type.
 ///
 /// The first known word in `data-callout` or in the class names determines the type. Words such as `hint` may also
 /// denote admonitions in general, so any other known word takes precedence.
@@ -31,8 +31,8 @@ pub fn callout_type(doc: &Document, node: NodeId) -> &'static str {
     ["data-callout", "class"].into_iter().find_map(of_attribute).unwrap_or_default()
 }
 
-/// Whether an element is an admonition: by the role of its class names, or because its only class name is a type in
-/// capital letters (`NOTE`).
+/// Returns whether an element is an admonition: its class names have this role, or its only class name is a
+/// type in capital letters (`NOTE`).
 pub fn is_callout(doc: &Document, node: NodeId, roles: Roles) -> bool {
     const NAMES: [&str; 5] = ["CAUTION", "IMPORTANT", "NOTE", "TIP", "WARNING"];
     roles.has(Role::Callout)
@@ -47,8 +47,8 @@ pub fn is_callout_by_name(doc: &Document, node: NodeId) -> bool {
 /// Maximum number of characters in the title of an admonition.
 const MAX_TITLE: usize = 80;
 
-/// Whether the first element of an admonition is its title: by its class names, or because its text is only the
-/// type.
+/// Returns whether the first element of an admonition is its title: its class names indicate a title, or its
+/// text is only the type.
 pub fn is_title(doc: &Document, node: NodeId, roles: Roles) -> bool {
     if roles.has(Role::CalloutTitle) {
         return true;
@@ -65,7 +65,7 @@ pub fn is_title(doc: &Document, node: NodeId, roles: Roles) -> bool {
     says_type(&text).is_some() || is_named && (1..=MAX_TITLE).contains(&text.trim().chars().count())
 }
 
-/// The type that a title names, if the title contains nothing else.
+/// Returns the type in a title, if the title contains no other text.
 pub fn says_type(title: &str) -> Option<&'static str> {
     type_of(title.trim_matches(|c: char| !c.is_alphanumeric()))
 }

@@ -11,7 +11,7 @@ use crate::{Document, Kind, NodeId, Tag};
 pub struct Formula {
     /// The TeX, without delimiters.
     pub tex: String,
-    /// Whether it is a display formula.
+    /// Whether the formula is a display formula.
     pub is_display: bool,
 }
 
@@ -20,7 +20,7 @@ pub struct Formula {
 pub enum Found {
     /// A formula.
     Formula(Formula),
-    /// A duplicate of a formula that a neighbouring element represents.
+    /// A duplicate of a formula that is already represented by a neighbouring element.
     OtherForm,
 }
 
@@ -29,8 +29,8 @@ const MAX_AROUND: usize = 6;
 /// Maximum length of TeX, in bytes.
 const MAX_TEX: usize = 20_000;
 
-/// The formula that an element with these roles represents: `<math>`, `<script>`, `<img>`, elements with TeX in an
-/// attribute or as their text, and elements that scripts render.
+/// Returns the formula that an element with these roles represents. Formulas are `<math>`, `<script>`,
+/// `<img>`, elements whose attribute or text contains TeX, and elements that scripts render.
 pub fn formula(doc: &Document, node: NodeId, roles: Roles) -> Option<Found> {
     match doc.tag(node) {
         Tag::MATH => Some(of_mathml(doc, node)),
@@ -92,7 +92,8 @@ fn own_text(doc: &Document, node: NodeId) -> Option<&str> {
     (doc.kind(text) == Kind::Text && doc.next_sibling(text).is_none()).then(|| doc.text(text))
 }
 
-/// Whether an element has little more text than its TeX, as it does when a script has rendered the TeX into it.
+/// Returns whether an element has little text in addition to its TeX. This is the case after a script has
+/// rendered the TeX in the element.
 fn has_little_text(doc: &Document, node: NodeId, tex: &str) -> bool {
     let most = 8 * tex.len() + 80;
     let mut num = 0;
@@ -212,7 +213,8 @@ fn is_tex(alt: &str) -> bool {
     !tex::is_words(alt) && alt.contains(['\\', '^', '_', '=', '{', '$'])
 }
 
-/// A formula with cleaned TeX; [`Found::OtherForm`] if the TeX is empty, too long or renders nothing.
+/// Returns a formula with cleaned TeX, or [`Found::OtherForm`] if the TeX is empty, too long or renders
+/// nothing.
 fn found(tex: &str, is_display: bool) -> Found {
     let tex = clean(tex);
     if tex.is_empty() || tex.len() > MAX_TEX || tex::is_definition(&tex) {

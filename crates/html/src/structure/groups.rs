@@ -1,5 +1,5 @@
-//! Groups of blocks that are kept or dropped as a whole: code blocks, data tables, terms with their definitions,
-//! display formulas, and embedded posts.
+//! Groups of blocks that are kept or dropped together: code blocks, data tables, terms with their
+//! definitions, display formulas, and embedded posts.
 
 use crate::blocks::{Blocks, Span};
 use crate::structure::names::Roles;
@@ -7,7 +7,7 @@ use crate::structure::{code, embeds, formulas, tables};
 use crate::{Document, NodeId, Tag};
 use std::ops::Range;
 
-/// Blocks that are kept or dropped as a whole.
+/// Blocks that are kept or dropped together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// The kind of structure.
@@ -31,7 +31,7 @@ pub enum GroupKind {
     Post,
 }
 
-/// The groups of a page in document order. They do not overlap: inside a group, no further group is formed.
+/// The groups of a page in document order. Groups do not overlap: no group is formed inside another group.
 pub(crate) fn groups(doc: &Document, blocks: &Blocks) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut add = |kind, blocks: Range<u32>| {

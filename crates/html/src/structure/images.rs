@@ -20,7 +20,7 @@ const SETS: [&str; 3] = ["srcset", "data-srcset", "data-lazy-srcset"];
 /// An image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image<'d> {
-    /// The address as in the source of the page.
+    /// The address as written in the page.
     pub address: Cow<'d, str>,
     /// The alternative text; empty if the image has none.
     pub alt: Cow<'d, str>,
@@ -39,7 +39,7 @@ pub fn is_picture(doc: &Document, node: NodeId) -> bool {
 
 /// The image of an element; `None` for tracking pixels, icons, and images without an address.
 ///
-/// If a script loads the image, `<noscript>` beside it may have the real address.
+/// If a script loads the image, the adjacent `<noscript>` may contain the real address.
 pub fn image(doc: &Document, node: NodeId) -> Option<Image<'_>> {
     if !is_picture(doc, node) || is_tiny(doc, node) {
         return None;

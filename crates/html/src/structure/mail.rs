@@ -1,4 +1,5 @@
-//! Mail addresses that Cloudflare obfuscates: hexadecimal bytes, of which the first one is XORed with all others.
+//! Mail addresses that Cloudflare obfuscates: hexadecimal bytes; the first byte is the key with which all
+//! other bytes are XORed.
 
 use crate::{Document, Kind, NodeId};
 

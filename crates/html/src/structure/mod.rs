@@ -8,8 +8,8 @@
 //!
 //! 1. Write `NAME.rs` with functions that take a document and an element. Put class names in
 //!    `data/structure_classes.tsv`.
-//! 2. Call them in `crates/output/src/units/builder.rs`. If the blocks are kept as a whole, add a kind to
-//!    `groups.rs`.
+//! 2. Call them in `crates/output/src/units/builder.rs`. If the blocks are kept or dropped together, add a
+//!    kind to `groups.rs`.
 //! 3. Add a case to `tests/cases/structure`.
 
 pub mod callouts;

@@ -44,7 +44,7 @@ pub enum Role {
     RenderedFormula,
     /// A display formula.
     DisplayFormula,
-    /// A character of an icon font, in the text as its ligature name.
+    /// A character of an icon font, which the text contains as its ligature name.
     Icon,
     /// A formula whose text is TeX.
     Tex,
@@ -54,7 +54,7 @@ pub enum Role {
     InlineNote,
     /// The marker of a note inside a line.
     NoteMark,
-    /// The text of a forum post, including a post that uses an element for quotations.
+    /// The text of a forum post, even if its element is an element for quotations.
     PostText,
     /// A quotation of another post.
     Quote,

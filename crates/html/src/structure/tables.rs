@@ -48,7 +48,7 @@ impl Grid {
         // For each column, the number of following rows that a cell above spans.
         let mut spanned: Vec<usize> = Vec::new();
         let mut has_start = [false; MAX_COLUMNS];
-        // For each row, the number of rows with cells before it. A cell may span rows that contain no cells.
+        // For each row, the number of previous rows that contain cells. A cell may span rows without cells.
         let mut rows_before = vec![0];
         for row in rows_of(doc, table) {
             let num_rows = rows_before[rows_before.len() - 1];
@@ -173,8 +173,8 @@ pub fn is_data_table(doc: &Document, table: NodeId) -> bool {
     num_filled >= 3 && (has_head || is_filled(num_filled, cells.len()) && is_filled(num_full_rows, num_rows))
 }
 
-/// Number of letters in a cell; `None` if the cell is too long or contains elements that data cells do not, such as
-/// forms.
+/// Returns the number of letters in a cell, or `None` if the cell is too long or contains elements that do
+/// not occur in data cells, such as forms.
 fn letters_of_cell(doc: &Document, cell: NodeId, max_letters: usize, has_head: bool) -> Option<usize> {
     let (mut num_letters, mut num_paragraphs) = (0, 0);
     for node in doc.descendants(cell) {
@@ -266,10 +266,10 @@ mod tests {
         assert!(!is_data("<table><tr><td>a<td><table><tr><td>b</table><tr><td>c<td>d</table>"));
         assert!(is_data("<table><tr><th>a<th>b<tr><td>1<td><table><tr><td>b</table></table>"));
         assert!(!is_data("<table><tr><td>a<td><td><td><tr><td><td>b<td><td></table>"));
-        // symbols are content, dashes as separators are not
+        // symbols are content; dashes that separate are not content
         assert!(is_data("<table><tr><td>a<td>✓<tr><td>b<td>–<tr><td>c<td>★★</table>"));
         assert!(!is_data("<table><tr><td>a<td>|<tr><td>b<td>»<tr><td>c<td>•</table>"));
-        // a list of links with a line of details below each
+        // a list of links, each with a row of details below
         let links = "<tr><td>1.<td><td>title<tr><td colspan=2><td>3 points".repeat(3);
         assert!(!is_data(&format!("<table>{links}</table>")));
     }

@@ -16,7 +16,7 @@ fn compare(num_pages: usize, seed: u64, time: Duration) -> (usize, Vec<String>) 
         let mut html = generator.page();
         let (scripting, xml) = (page % 4 > 0, page % 3 == 0);
         if xml {
-            // enough for the page to count as written by an XML serialiser, whatever follows
+            // enough void elements for the page to count as written by an XML serialiser, whatever follows
             html.insert_str(0, &format!("<!--{}-->", "<br/>".repeat(1_000)));
         }
         let difference = |html: &str| oracle::difference(html, scripting, xml);

@@ -52,7 +52,7 @@ fn pages_are_read_from_their_wrapper() {
     let p = doc.elements_with(|tag| tag == Tag::P).next().expect("an element");
     assert_eq!(doc.source_of(p).map(|range| &page[range]), Some("<p>a</p>"));
     assert_eq!(plain_html(page.as_bytes(), &options), "\r\n<p>a</p>");
-    // no wrapper, or no page in it
+    // the input has no wrapper, or the wrapper contains no page
     assert_eq!(plain_html(b"<p>a", &options), "<p>a");
     assert_eq!(plain_html(b"] <p>a [", &options), "] <p>a [");
 }
@@ -117,7 +117,7 @@ fn hostile_pages_are_parsed_in_bounded_time() {
     ] {
         let started = Instant::now();
         assert!(text(&html).contains("end"), "{name}");
-        // each page takes much less; a quadratic algorithm would take minutes
+        // each page takes much less time; a quadratic algorithm would take minutes
         assert!(started.elapsed().as_secs() < 20, "{name} took {:?}", started.elapsed());
     }
     assert_eq!(text(""), "");

@@ -267,7 +267,7 @@ impl PageGenerator {
     pub(crate) fn page(&mut self) -> String {
         let mut out = String::new();
         if self.below(4) > 0 {
-            // few fragments, so that they interact
+            // a page has few fragments, so that they interact
             for _ in 0..1 + self.below(40) {
                 self.piece(&mut out);
             }

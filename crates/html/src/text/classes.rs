@@ -104,7 +104,7 @@ fn class_of(c: char) -> u16 {
         (LOWER, c.is_lowercase()),
         (NOSPACE, is_in_nospace_block(c as u32)),
         (NORMAL, keeps && is_one && first == Some(c)),
-        // the lower case of a sigma depends on what follows
+        // the lower case of a sigma depends on the next character
         (LOWERS, keeps && is_one && c != 'Σ'),
     ]
     .iter()

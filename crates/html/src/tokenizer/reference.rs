@@ -53,14 +53,14 @@ const C1_REPLACEMENTS: [Option<char>; 32] = [
 /// A character reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reference {
-    /// Its characters. The second character is NUL if there is only one.
+    /// The characters of the reference. The second character is NUL if there is only one.
     chars: [char; 2],
-    /// Its length in the page, `&` included.
+    /// The length of the reference in the page, `&` included.
     pub length: usize,
 }
 
 impl Reference {
-    /// Writes its characters to `buffer` and returns them as a string.
+    /// Writes the characters of the reference to `buffer` and returns them as a string.
     pub(super) fn text(self, buffer: &mut [u8; 8]) -> &str {
         let mut length = self.chars[0].encode_utf8(buffer).len();
         if self.chars[1] != '\0' {

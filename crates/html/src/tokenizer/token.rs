@@ -53,7 +53,7 @@ pub(crate) struct Doctype {
 
 /// A range of the page's text or of [`StartTag::decoded`].
 ///
-/// The fields are packed into one integer, because a processor stalls if it loads a value as a whole right after
+/// The fields are packed into one integer, because a processor stalls if it loads the whole value right after
 /// storing its fields separately.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Slice(u64);

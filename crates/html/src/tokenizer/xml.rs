@@ -7,12 +7,12 @@ use memchr::memchr_iter;
 /// Minimum number of void elements written as `<br/>` on a serialised page that has no XML declaration at its
 /// start.
 const MIN_CLOSED: usize = 10;
-/// One in this many void elements may be written without `/`.
+/// Maximum share of void elements written without `/`: one in this number.
 const OPEN_SHARE: usize = 50;
 
-/// Whether an XML serialiser wrote a page, which shows in void elements written as `<br/>`. On such a page,
-/// `<script/>` and other self-closing raw-text elements are meant to be empty, but HTML reads the rest of the page
-/// as their text.
+/// Returns whether a page was written by an XML serialiser. Such a page has void elements written as `<br/>`.
+/// On such a page, self-closing raw-text elements such as `<script/>` are intended to be empty, but HTML
+/// parsers read the rest of the page as their text.
 pub(crate) fn is_serialised(html: &str) -> bool {
     let bytes = html.as_bytes();
     let (mut closed, mut all) = (0, 0);

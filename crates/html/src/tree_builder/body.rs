@@ -326,7 +326,7 @@ impl Builder {
         }
     }
 
-    /// Handles any other end tag: closes the element, unless a special element is open inside it.
+    /// Handles all other end tags: closes the element, unless a special element is open inside it.
     pub(crate) fn end_any(&mut self, tag: Tag) {
         if !self.has_open(tag) {
             return;

@@ -144,7 +144,8 @@ impl Builder {
     fn split(&mut self, entry: Entry, stack_index: usize, block: usize) {
         let furthest = self.stack[block];
         let Some(common_ancestor) = stack_index.checked_sub(1).map(|i| self.stack[i]) else { return };
-        // the entry after which the new element is listed; if `None`, the new element replaces `entry`
+        // the entry after which the new element is inserted in the list; if `None`, the new element replaces
+        // `entry`
         let mut after = None;
         let mut last = furthest.id;
         let mut index = block;

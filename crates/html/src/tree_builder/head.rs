@@ -272,7 +272,7 @@ impl Builder {
         Step::Done
     }
 
-    /// Handles another `<html>`: adds those of its attributes that the first `<html>` does not have.
+    /// Handles another `<html>`: adds the attributes that the first `<html>` does not have.
     pub(crate) fn merge_html(&mut self, start: Start<'_>) {
         if !self.has_open(Tag::TEMPLATE)
             && let Some(html) = self.stack.first()
@@ -281,7 +281,7 @@ impl Builder {
         }
     }
 
-    /// Handles another `<body>`: adds those of its attributes that the first `<body>` does not have.
+    /// Handles another `<body>`: adds the attributes that the first `<body>` does not have.
     pub(crate) fn merge_body(&mut self, start: Start<'_>) {
         if let Some(body) = self.body().filter(|_| !self.has_open(Tag::TEMPLATE)) {
             self.frameset_ok = false;

@@ -10,13 +10,13 @@ use rustc_hash::FxHashMap;
 /// hostile pages reopen so many.
 const SPARE: u64 = 10_000;
 
-/// Number of bytes of a page that allow one more such element.
+/// Number of bytes of a page that increase the limit of [`SPARE`] by one element.
 const BYTES_PER_SPARE: u64 = 16;
 
 /// The limits of a page, with the counts of its tags.
 #[derive(Debug)]
 pub(crate) struct Limits {
-    /// Number of ignored start tags by name. Their end tags are ignored too.
+    /// Number of ignored start tags by name. Their end tags are also ignored.
     ignored: FxHashMap<Tag, u32>,
     /// Formatting elements that are open according to their tags.
     formatting: Vec<Tag>,
@@ -86,7 +86,7 @@ impl Limits {
         true
     }
 
-    /// Whether one more open element would be too deep.
+    /// Returns whether another open element would be nested too deeply.
     fn is_full(&mut self, count_open: impl FnOnce() -> u32) -> bool {
         if !self.full {
             self.most_open = count_open();

@@ -98,7 +98,8 @@ impl Tokens {
         self.reading.xml && is_xml() || self.reading.repairs && self.unclosed.is_unclosed(tag)
     }
 
-    /// Keeps the texts before and after an ignored tag apart, as the element would.
+    /// Ensures that the texts before and after an ignored tag are not joined, because the element would
+    /// separate them.
     fn separate(&mut self, ignored: Tag) {
         if self.reading.repairs && ignored.is_block_level() {
             self.builder.process(Token::Start(Start { tag: Tag::DIV, token: None }));
@@ -273,7 +274,7 @@ struct Builder {
     ignores_newline: bool,
     is_quirky: bool,
     scripting: bool,
-    /// Text in a table that is held back, because its place depends on what follows.
+    /// Text in a table that is not inserted yet, because its position depends on the next tokens.
     table_text: String,
 }
 

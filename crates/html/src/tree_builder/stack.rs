@@ -16,7 +16,7 @@ pub(crate) const NO_TAG: Tag = Tag(u16::MAX);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Open {
     pub id: NodeId,
-    /// Its tag if it is an HTML element, otherwise [`NO_TAG`].
+    /// The tag of an HTML element, or [`NO_TAG`] for other elements.
     pub tag: Tag,
     pub flags: u32,
 }

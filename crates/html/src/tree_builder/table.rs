@@ -304,7 +304,7 @@ fn is_part(tag: Tag) -> bool {
     )
 }
 
-/// Whether a table part ignores an end tag for which it has no rule of its own.
+/// Returns whether a table part ignores an end tag for which it has no specific rule.
 fn is_stray(tag: Tag) -> bool {
     is_part(tag) || matches!(tag, Tag::BODY | Tag::HTML)
 }

@@ -53,7 +53,8 @@ struct Tracked {
     token: Range<usize>,
     /// The open elements after the last token.
     open: Vec<NodeId>,
-    /// Text that the builder holds back, as in tables. Each entry is its length and its range in the page.
+    /// Text that the builder has not inserted yet, as in tables. Each entry contains the length of the text
+    /// and its range in the page.
     pending: Vec<(u32, (u32, u32))>,
 }
 
@@ -81,7 +82,7 @@ impl Tracked {
         (offset(self.token.start), offset(self.token.end))
     }
 
-    /// Records the text that was added since `before`. Text that had been held back comes first.
+    /// Records the text that was added since `before`. Text that had been delayed comes first.
     fn flush(&mut self, before: Size) {
         if !self.tokens.builder.table_text.is_empty() {
             return;

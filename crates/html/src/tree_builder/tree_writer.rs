@@ -20,7 +20,7 @@ pub(crate) struct Flat {
     /// Number of elements created so far.
     pub num_elements: u64,
     moves: u64,
-    /// Whether the next text begins a node of its own.
+    /// Whether the next text begins a new node.
     begins_text: bool,
     marks: Option<marks::Reader>,
 }
@@ -82,7 +82,7 @@ impl Flat {
         clamp(first)..clamp(list.len())
     }
 
-    /// Adds those of the attributes that the element `target` does not have.
+    /// Adds the attributes that the element `target` does not have.
     pub(crate) fn add_missing_attributes<'a>(
         &mut self,
         target: NodeId,
@@ -142,7 +142,7 @@ impl Flat {
         (node.parent, node.prev, node.next) = (NONE, NONE, NONE);
     }
 
-    /// Keeps the text added next apart from the text before it.
+    /// Ensures that the next text begins a new node instead of being appended to the previous text.
     pub(crate) fn begin_text(&mut self) {
         self.begins_text = true;
     }

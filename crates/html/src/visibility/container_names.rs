@@ -13,9 +13,10 @@ pub(crate) enum ContainerName {
     Product,
     /// A name that sites use for their own cookie banners. An element with content about cookies may also have it.
     Site,
-    /// A name with words that suggest a cookie banner. The element is a banner only if it contains one of these controls.
+    /// A name with words that suggest a cookie banner. The element is a banner only if it contains one of the
+    /// controls in the list.
     Likely(&'static [Tag]),
-    /// The name of a tool mark. The element is a tool mark only if it has this text.
+    /// The name of a tool mark. The element is a tool mark only if its text matches [`MarkText`].
     Mark(MarkText),
 }
 
@@ -24,8 +25,8 @@ pub(crate) enum ContainerName {
 pub(crate) enum MarkText {
     /// Any text: links to editors and sources.
     Anything,
-    /// At most one letter or digit: permalinks of headings. Some sites put the heading itself into such a link, which is
-    /// content.
+    /// At most one letter or digit: permalinks of headings. Some sites put the whole heading into such a
+    /// link; this text is content.
     Sign,
     /// Digits: line numbers next to code.
     Numbers,
@@ -37,7 +38,8 @@ pub(crate) enum MarkText {
 pub(crate) const TOPICS: &[&str] = &word_list!("cookie_banners/topics.tsv", 1);
 /// Words for dialogs and messages.
 const DIALOGS: &[&str] = &word_list!("cookie_banners/dialogs.tsv", 1);
-/// Words for containers, which may have any content: such a name is weaker evidence than [`DIALOGS`].
+/// Words for containers, which may have any content. Such a word is weaker evidence than a word of
+/// [`DIALOGS`].
 const CONTAINERS: &[&str] = &word_list!("cookie_banners/containers.tsv", 1);
 /// Prefixes of class names that content management systems derive from the tags and categories of a page.
 const TOPIC_PREFIXES: &[&str] = &word_list!("cookie_banners/topic_prefixes.txt");
@@ -95,8 +97,8 @@ impl ContainerName {
         if may_be { find(names.split(u8::is_ascii_whitespace).next()?) } else { None }
     }
 
-    /// Returns the likely name in a value of `id` or `class`. If there are several, returns the one that allows the most
-    /// kinds of controls.
+    /// Returns the likely name in a value of `id` or `class`. If there are several, returns the name that
+    /// allows the most kinds of controls.
     ///
     /// A likely name contains a topic and a word for a dialog or container (`uhf-cookie-alert`). Names like
     /// `cookie-alert` also occur on recipe pages, so the element must also contain a control.
@@ -109,8 +111,8 @@ impl ContainerName {
     }
 }
 
-/// Returns the kinds of controls of which a banner with this name must contain one. Returns `None` if the name is not a
-/// likely name.
+/// A banner with this name must contain a control of one of the returned tags. Returns `None` if the name is
+/// not a likely name.
 fn controls_of(name: &str) -> Option<&'static [Tag]> {
     let (mut has_topic, mut is_dialog, mut is_container) = (false, false, false);
     name_words::for_each(name, char::is_alphanumeric, |word| {

@@ -1,7 +1,7 @@
 //! Rule: cookie banners are excluded. They are recognised by the ids and class names of their containers.
 //!
-//! In a browser, a banner covers a part of the page. In the source, its text is among the text of the page, with long
-//! lists of purposes and vendors.
+//! In a browser, a banner covers a part of the page. In the source, the text of the banner is between the
+//! other text of the page, and contains long lists of purposes and vendors.
 
 use crate::tag::Tag;
 use crate::tree::{Document, NodeId};
@@ -15,7 +15,7 @@ const MAX_SEARCHED: u32 = 16;
 /// Maximum number of letters in a banner with a likely name. A cookie policy, which is content, is longer.
 const MAX_LETTERS: usize = 1500;
 
-/// Numbers of elements searched so far, by kind of name.
+/// Numbers of elements that were searched, by kind of name.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     named_by_site: u32,

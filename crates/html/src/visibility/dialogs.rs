@@ -1,8 +1,8 @@
 //! Rule: closed dialogs are hidden, and so is the fallback content of media players and `<canvas>`.
 //!
-//! A dialog is recognised by its tag, its role, or Bootstrap's class names. Browsers hide a `<dialog>` that has no
-//! attribute `open`. Style sheets hide other closed dialogs. Style sheets are not read, so attributes and class names
-//! decide.
+//! A dialog is recognised by its tag, its role, or Bootstrap's class names. Browsers hide a `<dialog>`
+//! without the attribute `open`. Other closed dialogs are hidden by style sheets. Style sheets are not read,
+//! so attributes and class names determine whether a dialog is closed.
 
 use crate::style;
 use crate::tag::Tag;
@@ -11,15 +11,15 @@ use crate::tree::{Document, NodeId};
 use crate::visibility::element::Element;
 use crate::visibility::{CLOSED, HIDDEN, Walk};
 
-/// Other elements whose content is a fallback (`progress`, `meter`), or is shown only in a menu of a form field
+/// Other elements whose content is a fallback (`progress`, `meter`) or a list of suggestions for a form field
 /// (`datalist`).
 const FALLBACKS: [&str; 3] = ["progress", "meter", "datalist"];
 
 /// Class names of a modal dialog that is open.
 const SHOWN: &[&str] = &word_list!("shown_modal_classes.txt");
 
-/// Maximum number of ancestors of a dialog that are searched. It limits the time on hostile pages, where every element
-/// may be a dialog.
+/// Maximum number of ancestors of a dialog that are searched. This bounds the time on hostile pages, where
+/// every element may be a dialog.
 const MAX_LEVELS: usize = 16;
 
 pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {

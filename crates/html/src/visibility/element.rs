@@ -42,7 +42,7 @@ mod attribute {
 }
 
 impl<'d> Element<'d> {
-    /// Reads an element. If the content of an element is never text, its attributes are not read.
+    /// Reads an element. The attributes are not read if the content of the element is never text.
     pub(super) fn read(doc: &'d Document, scan: &AttributeScan, node: NodeId, data: &Node) -> Self {
         let mut element = Element {
             node,
@@ -88,8 +88,8 @@ impl<'d> Element<'d> {
         element
     }
 
-    /// Reads a name from a value of `id` or `class`. If both attributes have a known name, the name of a product takes
-    /// precedence, and otherwise the name in the later attribute.
+    /// Reads a name from a value of `id` or `class`. If both attributes contain a known name, the name of a
+    /// product takes precedence, or else the name in the later attribute.
     fn read_name(&mut self, value: &str, has_cookie_topic: bool) {
         if self.name != Some(ContainerName::Product) {
             self.name = ContainerName::known(value).or(self.name);

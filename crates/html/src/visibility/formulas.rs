@@ -1,7 +1,8 @@
 //! Rule: only one representation of a MathML formula is read.
 //!
-//! If a formula has a TeX annotation, only the TeX is read, because MathML without its layout has a different meaning.
-//! Wikipedia hides the MathML elements and shows images of the formulas. These hidden formulas are read too.
+//! If a formula has a TeX annotation, only the TeX is read, because MathML without its layout has a different
+//! meaning. Wikipedia hides the MathML elements and shows images of the formulas. These hidden formulas are
+//! also read.
 
 use crate::tag::Tag;
 use crate::tree::{Document, NONE, NodeId};
@@ -27,7 +28,8 @@ impl Formulas {
         Formulas { tags: tag("semantics").zip(tag("annotation")), last: None }
     }
 
-    /// Whether an element is a representation of a formula that is not read, because another representation is.
+    /// Returns whether an element is a representation of a formula that is skipped because another
+    /// representation is read.
     fn is_alternative(&mut self, doc: &Document, node: NodeId) -> bool {
         let Some((semantics, annotation)) = self.tags else { return false };
         let class = |n| doc.attribute(n, "class");

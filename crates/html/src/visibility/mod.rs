@@ -21,6 +21,7 @@ mod hidden;
 mod letters;
 mod never_tags;
 mod never_text;
+mod notes;
 mod notices;
 mod reveal;
 pub(crate) mod style;
@@ -32,6 +33,7 @@ use crate::visibility::attribute_scan::AttributeScan;
 use crate::visibility::element::Element;
 use crate::visibility::formulas::Formulas;
 use crate::visibility::style::Shown;
+use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
 pub(crate) use notices::exclude as exclude_notices;
@@ -55,7 +57,7 @@ const INVISIBLE: u8 = 16;
 /// Flag that is set together with [`HIDDEN`] on elements outside the flow of the page, such as menus. They are not
 /// revealed together with their siblings.
 const APART: u8 = 32;
-/// The flags that an element passes on to all nodes inside it.
+/// The flags that apply to all nodes inside an element.
 const INHERITED: u8 = NOT_TEXT | HIDDEN | EXCLUDED | CLOSED;
 
 /// A rule. It receives the flags that earlier rules set on an element, and returns the new flags.
@@ -70,20 +72,21 @@ const RULES: &[Rule] = &[
     copies::apply,
     tool_marks::apply,
     formulas::apply,
+    notes::apply,
 ];
 
 /// Which nodes are read into blocks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Visibility {
-    /// Only what a reader sees.
+    /// Only the text that a reader sees.
     ///
     /// This excludes scripts, elements hidden by the attribute `hidden` or an inline style, closed dialogs, the
     /// content of media players, cookie banners, tool marks (`¶`, `[edit]`, line numbers), and all representations
     /// of a formula except one. An element that `hidden` or a style hides is included if it has more text than the
-    /// visible page, because a script probably shows it.
+    /// visible page, because a script probably shows it, or if it is a footnote to which the page has a reference.
     #[default]
     Visible,
-    /// Also hidden text, cookie banners, tool marks and all representations of formulas.
+    /// All text, including hidden text, cookie banners, tool marks and all representations of formulas.
     WithHidden,
 }
 
@@ -120,7 +123,7 @@ pub(crate) fn mark(doc: &mut Document, strict: bool) -> Vec<NodeId> {
     noscript
 }
 
-/// An element with flags that it passes on to all nodes inside it.
+/// An element with flags that apply to all nodes inside it.
 struct Flagged {
     node: NodeId,
     flags: u8,
@@ -145,7 +148,7 @@ struct Found {
 /// Marks the flagged elements and all nodes below them. Inside elements with `visibility: hidden`, the elements in
 /// `visible` are not marked.
 fn mark_below(doc: &mut Document, flagged: &[Flagged], visible: &[NodeId]) {
-    // Elements with `visibility: hidden` come last: unlike the others, they do not mark all nodes below them.
+    // Elements with `visibility: hidden` are processed last, because they do not mark all nodes below them.
     let (invisible, others): (Vec<_>, Vec<_>) = flagged.iter().partition(|f| f.is_invisible());
     for &Flagged { node: top, flags } in others.into_iter().chain(invisible) {
         let skips = flags == HIDDEN | INVISIBLE && !visible.is_empty();
@@ -158,7 +161,7 @@ fn mark_below(doc: &mut Document, flagged: &[Flagged], visible: &[NodeId]) {
                 continue;
             }
             let hidden = &mut doc.nodes[node as usize].hidden;
-            // If a node has the flags already, the nodes below it are done.
+            // If a node already has the flags, the nodes below it are already processed.
             let is_marked = *hidden & flags == flags;
             *hidden |= flags;
             let below = if is_marked { None } else { doc.first_child(node) };
@@ -179,12 +182,14 @@ fn show_ancestors(doc: &mut Document, visible: NodeId, top: NodeId) {
 /// The state of the pass over the elements.
 struct Walk<'d> {
     doc: &'d Document,
-    /// The flagged elements so far, in node order.
+    /// The flagged elements that were found, in node order.
     flagged: Vec<Flagged>,
     formulas: Formulas,
     cookie_banners: cookie_banners::Counts,
     /// Number of letters on the whole page, computed at first use.
     page_letters: OnceCell<usize>,
+    /// The ids of notes that references name, found at first use.
+    notes: OnceCell<FxHashSet<&'d str>>,
 }
 
 impl<'d> Walk<'d> {
@@ -197,6 +202,7 @@ impl<'d> Walk<'d> {
             formulas: Formulas::new(doc),
             cookie_banners: cookie_banners::Counts::default(),
             page_letters: OnceCell::new(),
+            notes: OnceCell::new(),
         };
         let (mut visible, mut layouts) = (Vec::new(), Vec::new());
         for (node, data) in (0..).zip(&doc.nodes).filter(|n| n.1.kind == Kind::Element) {
@@ -248,7 +254,7 @@ mod tests {
         );
         assert_eq!(texts(&doc, Visibility::Visible), "a|c");
         assert_eq!(texts(&doc, Visibility::WithHidden), "a|We value your privacy, all of it|b|c");
-        // whether hidden or visible, they are never the main text of the page
+        // these elements are never the main text of the page, whether hidden or visible
         let privacy = "We value your privacy. ".repeat(30);
         for html in [
             format!("<div id=onetrust-consent-sdk>{privacy}</div><p hidden>text"),

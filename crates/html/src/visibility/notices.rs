@@ -8,7 +8,7 @@ use crate::visibility::{EXCLUDED, letters};
 const SHELL: usize = 400;
 /// Maximum number of letters of a notice.
 const NOTICE: usize = 300;
-/// The same for a notice that contains [`SCRIPTS`].
+/// Maximum number of letters of a notice that contains [`SCRIPTS`].
 const NAMING_NOTICE: usize = 1500;
 /// Maximum number of letters of a placeholder, such as `Loading…`.
 const STAND_IN: usize = 30;
@@ -31,10 +31,11 @@ fn names_scripts(text: &str) -> bool {
     text.as_bytes().windows(SCRIPTS.len()).any(|word| word.eq_ignore_ascii_case(SCRIPTS.as_bytes()))
 }
 
-/// Excludes the text of a page that shows no content without its scripts. Returns true if the page is of this kind.
+/// Excludes the text of a page that shows no content without its scripts. Returns whether the page is such a
+/// page.
 ///
-/// Such a page has scripts. It has no text, only a placeholder, or a short text without links. In the last case, it also
-/// has an empty element that its scripts fill, or a notice in `<noscript>`.
+/// Such a page has scripts. Its text is empty, a placeholder, or short and without links. If the text is
+/// short, the page also has an empty element that its scripts fill, or a notice in `<noscript>`.
 pub(crate) fn exclude(doc: &mut Document) -> bool {
     let Some(texts) = few_texts(doc).filter(|_| has_scripts(doc)) else { return false };
     let num_letters: usize = texts.iter().map(|text| text.1).sum();

@@ -19,7 +19,8 @@ const RUNNING_TEXT: usize = 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Candidate {
     Element(NodeId),
-    /// The running text in the hidden children of a node that have this tag, such as the sections of an article.
+    /// The running text in hidden child elements of a node, such as the sections of an article. The child
+    /// elements have this tag.
     Children(NodeId, Tag),
     /// The running text in all elements directly after a heading: collapsed sections.
     BelowHeadings,
@@ -64,8 +65,8 @@ fn is_hidden_by_attribute(flagged: &Flagged) -> bool {
     flagged.flags & INHERITED == HIDDEN
 }
 
-/// Returns the group of elements that a script shows together with a hidden element. Returns `None` if the element is
-/// shown alone, such as a `<div>` with an id, which is often one of several tabs.
+/// Returns the group of elements that a script shows together with a hidden element. Returns `None` if the
+/// script shows only this element, such as a `<div>` with an id, which is often one of several tabs.
 fn group(doc: &Document, flagged: &Flagged) -> Option<Candidate> {
     if flagged.is_invisible() {
         return Some(Candidate::Invisible);
@@ -83,7 +84,8 @@ fn group(doc: &Document, flagged: &Flagged) -> Option<Candidate> {
         .then(|| Candidate::Children(doc.parent(flagged.node).unwrap_or(0), tag))
 }
 
-/// Whether a hidden element directly follows a heading. A `<p>` is excluded: it is not a collapsed section.
+/// Returns whether a hidden element directly follows a heading. A `<p>` is excluded, because it is not a
+/// collapsed section.
 fn is_below_heading(doc: &Document, node: NodeId) -> bool {
     let before = doc.previous_siblings(node);
     // white space may separate the two elements
@@ -96,8 +98,8 @@ fn is_outermost(doc: &Document, node: NodeId) -> bool {
     doc.parent(node).is_some_and(|p| doc.nodes[p as usize].hidden == 0) && is_attached(doc, node)
 }
 
-/// Whether the `noscript` elements contain more text than the visible page. If so, the caller parses the page again
-/// without scripting.
+/// Whether the `noscript` elements contain more text than the visible page. If true, the caller parses the
+/// page again without scripting.
 ///
 /// The document must be parsed with scripting, so that the elements contain their markup as text.
 pub(crate) fn is_mostly_in_noscript(doc: &Document, noscript: &[NodeId]) -> bool {
@@ -166,7 +168,7 @@ mod tests {
         assert_eq!(page(lead, &two.replace("none'", "none; position: absolute'")), lead);
         let tabs = two.replace("section", "div").replace("<div", "<div id=tab");
         assert_eq!(page(lead, &tabs), lead);
-        // each below its own heading
+        // each element below a separate heading
         let folded =
             two.replace("<section", "<div><h2>Years</h2> <ul id=x").replace("</section>", "</ul></div>");
         assert!(page(lead, &folded).ends_with("its boatsYears Later years of the canal and its boats"));

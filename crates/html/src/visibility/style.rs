@@ -25,7 +25,7 @@ pub(crate) enum Shown {
 pub(crate) struct Layout {
     /// Whether the style sets `display` to a value other than `none`.
     pub is_displayed: bool,
-    /// How the element is part of a line, if it is.
+    /// How the element is part of a line; `None` if it is not.
     pub inline: Option<Inline>,
     /// Whether line breaks in the text are shown. True for `white-space: pre`, `pre-wrap`, `pre-line` and
     /// `break-spaces`; false for `normal` and `nowrap`; `None` if the style does not set `white-space`.
@@ -35,16 +35,16 @@ pub(crate) struct Layout {
 /// How an element is part of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Inline {
-    /// As text: `display: inline`.
+    /// The element is text: `display: inline`.
     Text,
-    /// As a box: `inline-block` and similar values.
+    /// The element is a box: `inline-block` and similar values.
     Box,
 }
 
 /// Minimum distance in pixels at which text is off screen.
 const OFF_SCREEN: f32 = 2999.0;
-/// The same for round numbers, such as 999 or 2000. Other numbers of this size are positions of items of a slide show,
-/// which are shown later.
+/// Minimum distance in pixels for round numbers, such as 999 or 2000. Other numbers of this size are
+/// positions of slides in a slide show, which are shown later.
 const ROUND_OFF_SCREEN: f32 = 999.0;
 /// Maximum size in pixels of a box that is too small to show text.
 const NO_SIZE: f32 = 1.0;
@@ -232,7 +232,7 @@ mod tests {
             ("margin-left:-20px", Shown::Yes),
             ("clip-path:polygon(0 0, 0 0, 0 0)", Shown::Clipped),
             ("clip-path:polygon(0 0, 100% 0, 50% 50%)", Shown::Yes),
-            // such elements have an image of the text
+            // an element with this style shows an image of its text
             ("text-indent:-9999px", Shown::Yes),
             ("width:1px;height:1px;overflow:hidden", Shown::Clipped),
             ("width:0;height:0;overflow:hidden", Shown::Clipped),

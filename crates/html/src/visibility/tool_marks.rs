@@ -14,7 +14,7 @@ const MAX_NODES: usize = 64;
 const MAX_CHARS: usize = 256;
 
 pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
-    // the file name and size of an image in a lightbox
+    // a bar with the file name and size of an image in a lightbox
     let is_bar = element.tag == Tag::DIV
         && walk
             .doc

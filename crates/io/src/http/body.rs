@@ -26,10 +26,10 @@ pub(crate) struct Decoded {
 
 /// Decodes a body.
 ///
-/// Archives often store a decoded body but keep its encoding header, or store a compressed body without the
-/// header. Therefore, a body that does not start like the declared encoding stays unchanged, and a body
-/// that starts like compressed data is decompressed. If `truncated` is true, an incomplete body is
-/// expected: its decodable part is returned without a defect.
+/// Archives often store a decoded body with the header of its encoding, or a compressed body without such a
+/// header. Therefore, a body that does not start like the declared encoding is not decoded, and a body that
+/// starts like compressed data is decompressed. If `truncated` is true, an incomplete body is expected: its
+/// decodable part is returned without a defect.
 ///
 /// # Errors
 /// If the body is corrupt or larger than `limit` bytes. A truncated body is not an error but a defect.

@@ -171,8 +171,8 @@ pub(crate) fn media_type(value: &str) -> (Option<String>, Option<String>) {
     (media_type, charset.filter(|c| !c.is_empty()).map(str::to_owned))
 }
 
-/// Returns the encoding with a name. Returns an error if the encoding exists but is not supported, and
-/// `None` for other values: some servers send a charset here, for example.
+/// Returns the encoding with a name. Returns an error if the encoding exists but is not supported. Returns
+/// `None` for other values, because some servers send a charset in this header, for example.
 fn encoding(name: &str) -> Result<Option<Encoding>, ()> {
     Ok(Some(match name {
         "chunked" => Encoding::Chunked,

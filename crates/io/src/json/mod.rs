@@ -13,8 +13,8 @@ use std::borrow::Cow;
 use threshr_core::Error;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-/// Maximum number of digits of an integer. Longer integers may lose digits as 64-bit numbers and are read
-/// as strings.
+/// Maximum number of digits of an integer. Longer integers are read as strings, because a 64-bit float may
+/// lose digits.
 const MAX_DIGITS: usize = 15;
 /// Number literals of Python and JavaScript that are not part of JSON. They are read as `null`.
 const NO_NUMBERS: [&[u8]; 3] = [b"NaN", b"Infinity", b"-Infinity"];
@@ -70,8 +70,8 @@ pub fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// Returns the text of a string, a number, or a list of strings, which are lines. Returns `None` for other values
-/// and for an empty string.
+/// Returns the text of a string, a number, or a list of strings, which are joined as lines. Returns `None`
+/// for other values and for an empty string.
 pub fn lines_of(value: &Value) -> Option<String> {
     let Value::Array(items) = value else { return text_of(value) };
     let lines: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();

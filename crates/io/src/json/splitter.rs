@@ -9,7 +9,7 @@ pub(crate) struct Splitter {
     pub line: u64,
     /// Whether the `[` of an array was read, but its `]` was not yet.
     is_open: bool,
-    /// Whether the start of the next value is unknown, which is the case after a malformed value.
+    /// Whether the start of the next value is unknown, because the last value was malformed.
     pub is_lost: bool,
 }
 
@@ -161,8 +161,8 @@ impl Splitter {
 mod tests {
     use super::*;
 
-    /// Returns the values, each after its line number. `!` stands for malformed values, `?` for incomplete
-    /// and `+` for too long ones.
+    /// Returns the values, each after its line number. `!` means a malformed value, `?` an incomplete value,
+    /// and `+` a value that is too long.
     fn split(text: &str) -> String {
         // a small buffer, so that values span several buffers
         let mut from = std::io::BufReader::with_capacity(3, text.as_bytes());
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(split("[{\"a\": 1}\n"), "1{\"a\":1} 2?");
         let long = format!("[{{\"a\":\"{}\"}},{{}}]", "x".repeat(99));
         assert_eq!(split(&long), "1+ 1{}");
-        // a missing quote loses everything before the next line that starts with `{`
+        // after a missing quote, everything before the next line that starts with `{` is lost
         assert_eq!(split("[\n{\"a\": \"x},\n{\"b\": 2},\n{\"c\": 3}\n]"), "2! 3{\"b\":2} 4{\"c\":3}");
     }
 }

@@ -41,8 +41,8 @@ pub(crate) struct Found {
     pub line: u64,
     /// Line number for JSON Lines. Index of the value, from 1, otherwise.
     pub number: u64,
-    /// Bytes of the value, which may not be valid JSON. If they cannot be read, the error: reading can
-    /// continue after it.
+    /// Bytes of the value, which may be invalid JSON; or the error if they cannot be read. Reading can
+    /// continue after such an error.
     pub bytes: Result<Vec<u8>>,
 }
 
@@ -161,7 +161,7 @@ impl Values {
         self.met.is_none() && is_cut(line) && goes_on(line, next)
     }
 
-    /// Starts to split into values at a line that was already read.
+    /// Starts splitting into values at a line that was already read.
     fn split_from(&mut self, line: Vec<u8>) {
         let empty: Box<dyn Read + Send> = Box::new(io::empty());
         let rest = std::mem::replace(&mut self.from, BufReader::new(empty));
@@ -176,7 +176,7 @@ fn unread(end: End) -> Option<Error> {
     let (what, expected) = match end {
         End::Whole => return None,
         End::TooLong => ("the line is too long", "at most 256 MB per line"),
-        End::Broken => ("not JSON: a text has a line break", "`\\n` in texts"),
+        End::Broken => ("not JSON: a string contains a line break", "`\\n` in texts"),
         End::Cut => ("not JSON: the file ends in the middle of a value", "the end of the value"),
     };
     Some(Error::data(what).expected(expected))

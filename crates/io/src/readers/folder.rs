@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use threshr_core::Error;
 
-/// File extensions of server-side programs. Pages that were saved from such URLs have them too.
+/// File extensions of server-side programs. Pages that were saved from such URLs also have these extensions.
 const PROGRAMS: [&str; 14] = [
     "php", "php3", "php4", "php5", "phtml", "asp", "aspx", "jsp", "jspx", "jsf", "cfm", "cgi", "do", "action",
 ];
@@ -45,7 +45,7 @@ pub(super) fn add(dir: &Path, found: &mut Sources) {
     if num_dangling > 0 {
         *found.skipped.entry("whose target does not exist".to_owned()).or_default() += num_dangling;
     }
-    // Folders that are read must not be written into, and links lead outside of `dir`.
+    // Recorded, because folders that are read must not be written into, and links lead outside of `dir`.
     found.folders.extend(linked);
     for path in files {
         match kind(&path) {
@@ -77,7 +77,7 @@ pub struct Files {
     pub files: Vec<PathBuf>,
     /// Symbolic links to folders that were read.
     pub linked: Vec<PathBuf>,
-    /// Number of symbolic links that lead nowhere.
+    /// Number of symbolic links whose target does not exist.
     pub num_dangling: u64,
 }
 
@@ -100,7 +100,7 @@ pub fn files_below(dir: &Path, is_skipped: fn(&Path) -> bool, failures: &mut Vec
         Err(e) => search.failures.push(Error::io(dir, e)),
     }
     while let Some(link) = search.links.pop_first() {
-        // The place of the link, which a loop leads back to.
+        // The folder of the link. A loop would lead back to this folder.
         let place = link.parent().and_then(|p| p.canonicalize().ok());
         match link.canonicalize() {
             Ok(resolved) if search.seen.contains(&resolved) => {}
@@ -132,7 +132,7 @@ impl Search<'_> {
     fn below(&mut self, dir: &Path, resolved: PathBuf) {
         let mut folders = vec![(dir.to_path_buf(), resolved)];
         while let Some((folder, resolved)) = folders.pop() {
-            // A folder that was listed before may be in a linked one.
+            // A linked folder may contain a folder that was already listed.
             if !self.seen.insert(resolved.clone()) {
                 continue;
             }
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(names, ["in/deep/c.html", "in/linked/b.html", "in/own/a.html"]);
         assert!(failures.is_empty() && found.num_dangling == 1, "{failures:?}");
         assert_eq!(found.linked, [path("in/deep"), path("in/linked")]);
-        // a folder that is itself a link
+        // the folder itself is a link
         symlink("in", path("start")).expect("linked");
         assert_eq!(files_below(&path("start"), |_| false, &mut failures).files.len(), 3);
     }

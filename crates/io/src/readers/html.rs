@@ -14,7 +14,7 @@ use threshr_core::Result;
 /// equal names.
 pub(super) static READER: Reader = Reader {
     name: "html",
-    summary: "one page per file, plain or compressed; a folder stands for the pages in it",
+    summary: "one page per file, plain or compressed; a folder is replaced by the pages in it",
     extensions: &["html", "htm", "xhtml", "xht", "shtml"],
     open: |path, _: &Fields, bytes_read: &Arc<AtomicU64>| {
         bytes_read.fetch_add(std::fs::metadata(path).map_or(0, |m| m.len()), Relaxed);
@@ -41,8 +41,8 @@ pub(crate) fn disambiguate_ids(sources: &mut [Source]) {
     }
 }
 
-/// Returns the id of each page in its own file: the file name without extension, or with the folders that tell pages
-/// of equal names apart. All commands and annotated sets use these ids.
+/// Returns the ids of pages that have separate files. The id is the file name without extension. If names are
+/// equal, the id also contains folders, which make it unique. All commands and annotated sets use these ids.
 pub fn page_ids(paths: &[impl AsRef<Path>]) -> Vec<String> {
     let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
     let mut ids: Vec<String> = paths.iter().map(|path| names::stem(path)).collect();
@@ -50,7 +50,7 @@ pub fn page_ids(paths: &[impl AsRef<Path>]) -> Vec<String> {
     ids
 }
 
-/// Returns the indices and ids of the pages whose file name another page has.
+/// Returns the indices and ids of the pages whose file name is not unique.
 fn ids_of_equal_names(paths: &[&Path]) -> Vec<(usize, String)> {
     let mut by_name: HashMap<OsString, Vec<usize>> = HashMap::new();
     let stem = |path: &Path| unpacked_path(path).file_stem().map(OsString::from).unwrap_or_default();

@@ -140,7 +140,7 @@ impl Lines {
 /// Returns the expected field names for an error about a missing field.
 fn expected(names: &[String]) -> String {
     match names {
-        [] => "an object with fields; this one is empty".to_owned(),
+        [] => "an object with fields; this object is empty".to_owned(),
         names => format!("one of {}", names.join(", ")),
     }
 }

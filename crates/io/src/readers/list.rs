@@ -17,7 +17,8 @@ pub(super) static READER: Reader = Reader {
     open: |path, _, _| Err(Error::data("a list contains paths, not pages").at_path(path)),
 };
 
-/// Returns the paths of a list up to the first error. Skips empty lines. Addresses are one failure.
+/// Returns the paths of a list up to the first error. Skips empty lines. Reports all URLs in the list as one
+/// failure.
 pub(crate) fn paths(list: &Path, failures: &mut Vec<Error>) -> Vec<PathBuf> {
     let (mut paths, mut num_addresses, mut address) = (Vec::new(), 0, None);
     let mut read = || -> Result<()> {

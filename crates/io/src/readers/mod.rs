@@ -158,9 +158,9 @@ pub struct Sources {
 /// - The reader of a file is selected by its extension. Otherwise, it is detected from the first bytes: an archive,
 ///   a saved page, JSON, Parquet or HTML. If `format` is `Some`, that reader reads all files.
 /// - A folder is replaced by the pages in it, sorted by name: HTML files and saved pages.
-/// - A list is replaced by its entries. HTML files in it that do not exist are kept, so that they are reported at
-///   their position in the output.
-/// - threshr does not read addresses; they are failures that say how pages are fetched.
+/// - A list is replaced by its entries. HTML files in the list that do not exist are kept, so that they are
+///   reported at their position in the output.
+/// - threshr does not fetch URLs. A URL gives a failure whose message states how to save the page.
 /// - `-` is standard input. The format of standard input and of pipes is detected like that of files.
 ///
 /// If several pages have the same file name, their ids contain the folder.
@@ -185,8 +185,8 @@ pub fn sources(paths: &[PathBuf], format: Option<&str>) -> Result<Sources> {
     Ok(found)
 }
 
-/// Returns `-` for the devices of standard input, unless a file is redirected to it: a file has a size and can be
-/// read again.
+/// Returns `-` for the devices of standard input. Exception: if standard input is a file, its path stays,
+/// because a file has a size and can be read again.
 fn stdin_or(path: &Path) -> &Path {
     let is_stdin = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].iter().any(|name| path == Path::new(name));
     if is_stdin && is_read_once(path) { Path::new("-") } else { path }

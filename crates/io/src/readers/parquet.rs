@@ -26,7 +26,7 @@ use threshr_core::{Error, Result};
 /// Reader for one page per row. [`Fields`] contains the column names.
 pub(super) static READER: Reader = Reader {
     name: "parquet",
-    summary: "one row per page, also compressed or on standard input; the names of the columns can be chosen",
+    summary: "one row per page, also compressed or from standard input; the names of the columns can be set",
     extensions: &["parquet"],
     open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
         Ok(Box::new(Rows::open(path, fields, bytes_read)?))
@@ -94,7 +94,7 @@ impl Rows {
         let (schema, num_rows) = (metadata.schema_descr(), u64::try_from(metadata.num_rows()).unwrap_or(0));
         let names: Vec<&str> = schema.root_schema().get_fields().iter().map(|f| f.name()).collect();
         let leaf = |name: &str| {
-            // Only top-level columns with one value per row.
+            // Only top-level columns with one value per row are read.
             let is_single = |c: &ColumnDescPtr| c.path().parts() == [name] && c.max_rep_level() == 0;
             schema.columns().iter().position(is_single)
         };
@@ -309,7 +309,7 @@ impl Value {
     fn into_text(self) -> Option<String> {
         Some(match self {
             Value::Date(text) => return text,
-            // Hexadecimal digits, so that different bytes give different ids.
+            // Written as hexadecimal digits, so that different bytes give different ids.
             Value::Bytes { bytes, .. } => match std::str::from_utf8(bytes.data()) {
                 Ok(text) => text.to_owned(),
                 Err(_) => threshr_core::hex(bytes.data()),

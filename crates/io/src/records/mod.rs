@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 
-/// Number of records after which a field is reported as missing if none of them has it.
+/// Number of records. If none of the first records has a field, the field is reported as missing.
 pub const ENOUGH: usize = 1_000;
 
 /// A record of a file.
@@ -67,16 +67,16 @@ impl Records {
         Ok(Records { path: path.to_path_buf(), form, is_at_end: false })
     }
 
-    /// Checks that none of these columns stands twice in the first line of a CSV file: it is unknown which one is
-    /// meant.
+    /// Checks that none of these columns occurs twice in the first line of a CSV file, because the intended
+    /// column would be unknown.
     ///
     /// # Errors
-    /// If a column stands twice. The error names it.
+    /// If a column occurs twice. The error contains its name.
     pub fn check_columns<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<()> {
         let Form::Csv(records) = &self.form else { return Ok(()) };
         match names.into_iter().find(|name| records.names().iter().filter(|n| n == name).count() > 1) {
-            Some(name) => Err(Error::data("the column stands twice in the first line")
-                .expected("each column that is read once")
+            Some(name) => Err(Error::data("the column occurs twice in the first line")
+                .expected("each column only once")
                 .at_path(&self.path)
                 .at_line(1)
                 .at_column(name)),

@@ -70,7 +70,7 @@ impl Softmax {
         let width = self.mean.len().max(1);
         let mut scores: Vec<f64> = self.bias.iter().map(|&b| f64::from(b)).collect();
         for (score, weights) in scores.iter_mut().zip(self.weights.chunks_exact(width)) {
-            *score += weights.iter().zip(&values).map(|(&w, v)| f64::from(w) * v).sum::<f64>();
+            *score += dot(weights, &values);
         }
         normalise(&mut scores);
         scores.into_iter().map(|p| p as f32).collect()
@@ -88,8 +88,28 @@ impl Softmax {
     }
 }
 
+/// Number of sums in [`dot`]. Their additions do not wait for each other.
+const NUM_SUMS: usize = 4;
+
+fn dot(weights: &[f32], values: &[f64]) -> f64 {
+    let (weights, last_weights) = weights.as_chunks::<NUM_SUMS>();
+    let (values, last_values) = values.as_chunks::<NUM_SUMS>();
+    let mut sums = [0.0; NUM_SUMS];
+    for (weights, values) in weights.iter().zip(values) {
+        for (sum, (&w, v)) in sums.iter_mut().zip(weights.iter().zip(values)) {
+            *sum += f64::from(w) * v;
+        }
+    }
+    let last = last_weights.iter().zip(last_values).map(|(&w, v)| f64::from(w) * v);
+    sums.into_iter().chain(last).sum()
+}
+
 /// Returns `sign(x) ln(1 + |x|)`.
 pub fn squashed(value: f32) -> f64 {
+    // many columns are 0 on most pages
+    if value == 0.0 {
+        return 0.0;
+    }
     let value = f64::from(value);
     value.signum() * value.abs().ln_1p()
 }

@@ -54,7 +54,7 @@ impl Stored for Network {
         }
         if data.context_radius != 0 {
             return Err(Error::model(format!("`context_radius` of a network is {}", data.context_radius))
-                .expected("0; networks over neighbouring blocks are no longer read"));
+                .expected("0, because networks over neighbouring blocks are not supported"));
         }
         if data.nets.len() != data.models || !(1..=MAX_MODELS).contains(&data.models) {
             return Err(Error::model(format!(

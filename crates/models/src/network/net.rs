@@ -110,9 +110,9 @@ impl Net {
     /// Adds the contribution of each column to the log-odds of a row, multiplied by `scale`, to `out`. Returns
     /// the log-odds of the reference row, in which all scaled columns are 0.
     ///
-    /// The contributions are integrated gradients (Sundararajan et al., ICML 2017) from the reference row. The
-    /// remaining error of the numerical integral is distributed in proportion to their absolute values, so that the
-    /// sum is exact.
+    /// The contributions are integrated gradients (Sundararajan et al., ICML 2017) from the reference row.
+    /// The error of the numerical integration is distributed in proportion to the absolute values of the
+    /// contributions, so that the sum is exact.
     pub fn explain(&self, shape: Shape, z: &[f32], scale: f64, out: &mut [f64]) -> f64 {
         const STEPS: usize = 200;
         let (parts, num_second) = (shape.parts(), shape.second);

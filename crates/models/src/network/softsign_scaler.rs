@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use threshr_core::{Error, Result};
 
-/// Scales a value to d / (|d| + spread), where d is the difference from the column's middle.
+/// Scales a value to d / (|d| + spread), where d is the difference between the value and the column's middle.
 ///
 /// Columns that are constant in training are scaled to 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -181,7 +181,8 @@ mod tests {
         let (mut of_scores, mut of_transitions) = ([[0.0; 2]; 3], [[[0.0; 2]; 2]; 2]);
         let loss = chain().loss(&way.map(|s| s as u8), &[2.0; 3], &mut of_scores, &mut of_transitions);
         assert!((loss - 2.0 * (z.ln() - score)).abs() < 1e-12);
-        // the gradient is the probability of each state or transition, minus 1 for the true one
+        // the gradient is the probability of each state or transition, minus 1 for the true state or
+        // transition
         let of_transition: f64 =
             paths().iter().filter(|(w, _)| w[1..] == [1, 1]).map(|(_, s)| s.exp()).sum::<f64>() / z;
         assert!((of_transitions[1][1][1] - 2.0 * (of_transition - 1.0)).abs() < 1e-12);

@@ -23,7 +23,7 @@ pub const CLASSES: [ParagraphClass; 3] =
 pub struct Data {
     /// Number of states. 2: boilerplate, content. 4: boilerplate, paragraph, heading, list item.
     pub states: usize,
-    /// Number of cuts of each column. A column has one bin more than cuts.
+    /// Number of cuts (bin boundaries) of each column. A column has one bin more than cuts.
     pub num_cuts: Vec<u32>,
     /// Cuts of all columns, column by column, ascending within a column. A value that exceeds `i` cuts of its
     /// column is in bin `i`.
@@ -67,8 +67,7 @@ fn bin(cuts: &[f32], value: f32) -> usize {
 #[derive(Debug)]
 pub struct Crf {
     data: Data,
-    /// Index of each column's first cut in `cuts`. The index of its first bin is `j` larger, where `j` is the
-    /// column.
+    /// Index of each column's first cut in `cuts`. The index of the first bin of column `j` is larger by `j`.
     starts: Vec<usize>,
 }
 
@@ -203,8 +202,8 @@ impl FittedClassifier for Crf {
         ]
     }
 
-    /// Returns each column's share in the sum of the weight ranges of all columns (largest minus smallest
-    /// weight).
+    /// Returns each column's share in the sum of the weight ranges of all columns. A weight range is the
+    /// largest minus the smallest weight of a column.
     fn importance(&self) -> Option<Vec<f32>> {
         let num_bins = self.data.weight.len() / self.data.bias.len();
         let spread = |bins: &[f32]| {

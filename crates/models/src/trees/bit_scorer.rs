@@ -20,11 +20,11 @@ const MAX_VECTORS: usize = 8;
 /// A split of a tree.
 #[derive(Debug, Clone, Copy)]
 struct Split {
-    /// Maximum value of the left side. Rows with such a value keep all leaves.
+    /// Maximum value of rows that go to the left. These rows keep all leaves.
     cut: f32,
     /// Index in [`BitScorer::columns`].
     column: u32,
-    /// Leaves that rows with a greater value keep: all except those on the left side.
+    /// Leaves that rows with a greater value keep: all leaves except those on the left side.
     mask: u32,
 }
 
@@ -45,7 +45,7 @@ struct Tree {
 }
 
 impl BitScorer {
-    /// Packs valid trees. Returns `None` if a tree has too many leaves.
+    /// Converts valid trees for evaluation. Returns `None` if a tree has too many leaves.
     pub(crate) fn new(trees: &[TreeView<'_>]) -> Option<Self> {
         if trees.iter().any(|t| t.value.len() > MAX_LEAVES) {
             return None;
@@ -84,7 +84,8 @@ impl BitScorer {
             let num = (vectors * S::F32_LANES).min(x.nrows() - from);
             self.gather(x, from, num, vectors * S::F32_LANES, &mut values);
             let sums = &mut sums[from..from + num];
-            // the number of vectors is a constant in each call, which keeps the bits in registers
+            // the number of vectors is a compile-time constant in each call, which keeps the bits in
+            // registers
             match vectors {
                 1 => self.tile::<S, 1>(simd, &values, sums),
                 2 => self.tile::<S, 2>(simd, &values, sums),
@@ -139,7 +140,7 @@ impl BitScorer {
             let (vectors, _) = S::as_mut_simd_u32s(&mut remaining);
             vectors[..N].copy_from_slice(&bits);
             for (sum, bits) in sums.iter_mut().zip(&remaining) {
-                // the leftmost remaining leaf; at least one leaf remains
+                // selects the leftmost remaining leaf; at least one leaf remains
                 *sum += f64::from(tree.values[bits.trailing_zeros() as usize % MAX_LEAVES]);
             }
         }
@@ -177,7 +178,7 @@ fn leaf_ranges(tree: &TreeView<'_>, values: &mut [f32; MAX_LEAVES]) -> Vec<(u32,
     let num_splits = tree.feature.len();
     let mut ranges = vec![(0, 0); num_splits];
     let mut next = 0;
-    // pairs (node, whether its left side is done)
+    // pairs (node, whether its left side is processed)
     let mut open = vec![(0usize, false)];
     while let Some((node, left_done)) = open.pop() {
         if node >= num_splits {

@@ -141,7 +141,7 @@ struct Step {
     next: [u16; 2],
 }
 
-/// A tree packed for traversal.
+/// A tree in a compact layout for traversal.
 #[derive(Debug, Clone)]
 struct PackedTree {
     steps: Vec<Step>,
@@ -150,7 +150,8 @@ struct PackedTree {
     value: Vec<f32>,
 }
 
-/// Valid trees, packed for evaluation. If all trees are small, leaf bits are used, otherwise traversal.
+/// Valid trees, in a layout for fast evaluation: leaf bits if all trees are small, otherwise nodes for
+/// traversal.
 #[derive(Debug, Clone)]
 pub(crate) struct TreeScorer {
     packed: Packed,
@@ -158,7 +159,7 @@ pub(crate) struct TreeScorer {
     depth: usize,
 }
 
-/// Trees, packed for one of two evaluation methods.
+/// Trees, in the layout of one of two evaluation methods.
 #[derive(Debug, Clone)]
 enum Packed {
     Bits(BitScorer),
@@ -166,7 +167,7 @@ enum Packed {
 }
 
 impl TreeScorer {
-    /// Validates `trees` for rows with `num_columns` columns, and packs them.
+    /// Validates `trees` for rows with `num_columns` columns, and converts them for evaluation.
     ///
     /// # Errors
     /// If a length, an index or a number is invalid. The error refers to the first one.
@@ -225,7 +226,7 @@ fn traversal_sums(trees: &[PackedTree], x: ArrayView2<'_, f32>) -> [f64; BLOCK] 
 }
 
 impl PackedTree {
-    /// Packs a valid tree with this depth.
+    /// Converts a valid tree with this depth.
     fn new(tree: &TreeView<'_>, depth: usize) -> Self {
         let num_splits = tree.feature.len();
         let step = |node: usize| Step {
@@ -272,7 +273,7 @@ mod tests {
         trees
     }
 
-    /// Packs the trees for traversal, even if they are small.
+    /// Converts the trees for traversal, even if they are small.
     fn traversal(trees: &Trees) -> Vec<PackedTree> {
         let views = trees.views().unwrap();
         views.iter().map(|tree| PackedTree::new(tree, tree.check(3).unwrap())).collect()
@@ -291,9 +292,10 @@ mod tests {
         assert_eq!(scorer.facts(&small(), 2), facts.map(|(name, value)| (name, value.to_string())));
     }
 
-    /// Builds a tree by successive splits of leaves. The first number of each pick selects the leaf.
+    /// Builds a tree by successive splits of leaves. The first number of each element of `picks` selects the
+    /// leaf.
     fn tree_of(picks: &[(usize, u32, f32)]) -> Trees {
-        // each leaf is represented by its parent split and its side
+        // each leaf is stored as its parent split and its side
         let mut splits: Vec<Split> = Vec::new();
         let mut leaves: Vec<Option<(usize, usize)>> = vec![None];
         for &(pick, feature, cut) in picks {

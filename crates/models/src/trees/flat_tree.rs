@@ -163,14 +163,14 @@ struct Step {
     right: u32,
 }
 
-/// A valid tree, packed for traversal. A node takes 16 bytes.
+/// A valid tree in a compact layout for traversal. A node takes 16 bytes.
 #[derive(Debug, Clone)]
 pub struct Walker {
     steps: Vec<Step>,
 }
 
 impl Walker {
-    /// Packs a tree that has passed [`FlatTree::check`].
+    /// Converts a tree that has passed [`FlatTree::check`].
     pub fn new(tree: &FlatTree) -> Self {
         let step = |node: usize| Step {
             feature: tree.feature[node],

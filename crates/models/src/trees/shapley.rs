@@ -1,9 +1,10 @@
 //! TreeSHAP: Shapley values of a row's columns for a sum of trees.
 //!
-//! The implementation processes leaf by leaf, without recursion. The reach of a leaf (the probability that it
-//! is reached) is a product over the columns on its path. The factor of a known column is 1 or 0. The factor of
-//! an unknown column is the share of training weight that goes towards the leaf. The Shapley values of the
-//! product are computed from the coefficients of a polynomial in the number of known columns.
+//! The implementation processes one leaf after another, without recursion. The reach of a leaf (the
+//! probability that it is reached) is a product over the columns on its path. The factor of a known column is
+//! 1 or 0. The factor of an unknown column is the share of training weight that goes towards the leaf. The
+//! Shapley values of the product are computed from the coefficients of a polynomial in the number of known
+//! columns.
 //!
 //! Source: Lundberg et al., Nature Machine Intelligence 2, 2020, "From local explanations to global
 //! understanding with explainable AI for trees" (path-dependent TreeSHAP).
@@ -35,8 +36,8 @@ pub(crate) struct Shapley {
     values: Vec<f64>,
 }
 
-/// A column on the path to a leaf: the share of training weight that goes towards the leaf, and whether the row
-/// does.
+/// A column on the path to a leaf: the share of training weight that goes towards the leaf, and whether the
+/// row goes towards the leaf.
 #[derive(Debug, Clone, Copy)]
 struct Factor {
     feature: u32,

@@ -29,8 +29,8 @@ pub(super) fn front_matter(metadata: &Metadata, url: Option<&str>) -> String {
     out + "---\n\n"
 }
 
-/// Returns a value quoted as in JSON, which YAML can read. Characters that YAML forbids or reads as line ends are
-/// escaped.
+/// Returns a value as a JSON string, which is also valid in YAML. Characters that YAML forbids or reads as
+/// line ends are escaped.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     for c in serde_json::Value::from(text).to_string().chars() {

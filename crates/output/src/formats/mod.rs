@@ -106,7 +106,7 @@ pub enum Layout {
 pub enum Entry {
     /// Text for the output file of all pages.
     Text(String),
-    /// Text for a file of its own.
+    /// Text for a separate file.
     File {
         /// The id of the page, which determines the file name.
         id: String,
@@ -137,7 +137,7 @@ pub struct PageOutput<'a> {
     pub id: &'a str,
     /// URL of the page, if known.
     pub url: Option<&'a str>,
-    /// The date when it was fetched, if known.
+    /// The date when the page was fetched, if known.
     pub date: Option<&'a str>,
     /// The document of the page.
     pub doc: &'a Document,
@@ -155,7 +155,8 @@ pub struct PageOutput<'a> {
     pub type_and_quality: Option<&'a TypeAndQuality>,
     /// The name of the model or system that labelled the page.
     pub model: &'a str,
-    /// Why the page may be incomplete, such as a missing end of its file; `None` if it is whole.
+    /// The reason why the page may be incomplete, such as a missing end of its file; `None` if the page is
+    /// complete.
     pub defect: Option<&'a str>,
     /// Additional output that was requested.
     pub added: Added,
@@ -293,7 +294,7 @@ pub struct FailedPage<'a> {
     pub id: &'a str,
     /// URL of the page, if known.
     pub url: Option<&'a str>,
-    /// The date when it was fetched, if known.
+    /// The date when the page was fetched, if known.
     pub date: Option<&'a str>,
     /// The reason for the failure.
     pub error: &'a str,

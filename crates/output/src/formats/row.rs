@@ -15,7 +15,7 @@ pub struct Row {
     pub id: String,
     /// URL of the page, if known.
     pub url: Option<String>,
-    /// The date when it was fetched, if known.
+    /// The date when the page was fetched, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// The kept blocks, one per line; empty for a page that cannot be read.
@@ -58,7 +58,7 @@ pub struct Row {
     pub type_and_quality: Option<TypeAndQuality>,
     /// The name of the model or system that labelled the page.
     pub model: String,
-    /// Why the page may be incomplete, such as a missing end of its file.
+    /// The reason why the page may be incomplete, such as a missing end of its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub defect: Option<String>,
     /// The error message, if the page cannot be read.

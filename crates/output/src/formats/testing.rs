@@ -7,19 +7,18 @@ use threshr_html::{Visibility, parse_str};
 
 /// Writes a page with all blocks kept, in the format `name`, without its title.
 pub(crate) fn written(name: &str, html: &str) -> String {
-    let options = WriteOptions { title: false, ..WriteOptions::default() };
-    write(
-        html,
-        |_| true,
-        options,
-        |page| {
-            let format = FORMATS.iter().find(|f| f.name == name).expect("a format");
-            match (format.page)(page).expect("no limit") {
-                Entry::Text(text) | Entry::File { text, .. } => text,
-                Entry::Row(row) => format!("{row:?}"),
-            }
-        },
-    )
+    written_with(name, html, WriteOptions::default())
+}
+
+/// As [`written`], with other options.
+pub(crate) fn written_with(name: &str, html: &str, options: WriteOptions) -> String {
+    write(html, |_| true, WriteOptions { title: false, ..options }, |page| {
+        let format = FORMATS.iter().find(|f| f.name == name).expect("a format");
+        match (format.page)(page).expect("no limit") {
+            Entry::Text(text) | Entry::File { text, .. } => text,
+            Entry::Row(row) => format!("{row:?}"),
+        }
+    })
 }
 
 /// Writes a page as Markdown with its title. `is_kept` gets the text of each block.

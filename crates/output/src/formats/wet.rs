@@ -7,7 +7,8 @@ use std::fmt::Write;
 use threshr_core::Result;
 use threshr_page::language::language;
 
-/// Date for pages whose date is unknown. WARC requires a date, and the time of writing would make every run differ.
+/// Date for pages whose date is unknown. WARC requires a date. The time of writing is not used, because then
+/// the output of every run would differ.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
 /// One `conversion` record per page, as in Common Crawl. In compressed files, each record is a separate gzip

@@ -73,7 +73,7 @@ impl Builder<'_> {
         let text = code::verbatim(doc, node);
         let blocks = self.context.blocks.extent(node).blocks.clone();
         let (start, mut end) = (blocks.start as usize, blocks.end as usize);
-        // An inline element may be part of the block that is open.
+        // An inline element may belong to the open block.
         if start == end && doc.descendants(node).any(|n| self.context.span(n).is_some_and(|s| s.0 == start)) {
             end += 1;
         }
@@ -220,7 +220,7 @@ impl Builder<'_> {
         after.find(|&n| doc.kind(n) == NodeKind::Element).is_some_and(|note| !self.is_dropped(note))
     }
 
-    /// Returns the spans inside an element that belong to the block of the first one.
+    /// Returns the spans inside an element that belong to the same block as the first span.
     pub(super) fn spans_below(&self, node: NodeId) -> Option<Spans> {
         let mut spans = self.context.doc.descendants(node).filter_map(|n| self.context.span(n));
         let (block, first) = spans.next()?;

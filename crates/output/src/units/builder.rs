@@ -35,13 +35,13 @@ pub struct Source<'a> {
     pub scores: &'a [f32],
     /// The URL of the page, if known.
     pub url: Option<&'a str>,
-    /// Whether links and images are built. If not, the tree has the same text.
+    /// Whether links and images are built. The text of the tree does not depend on this option.
     pub has_addresses: bool,
     /// The posts of the page. Each becomes a unit.
     pub posts: &'a [Post],
 }
 
-/// Builds the units of a page: the kept ones, or all.
+/// Builds all units of a page, or only the kept units.
 ///
 /// # Errors
 /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is exceeded.
@@ -108,15 +108,15 @@ pub(super) struct Builder<'a> {
     pub(super) leaf: Option<Leaf>,
     pub(super) style: Style,
     pub(super) link: Option<Rc<Link>>,
-    /// The open elements that changed the style or link, each with the style and link before it.
+    /// The open elements that changed the style or link, each with the previous style and link.
     pub(super) styles: Vec<(NodeId, Style, Option<Rc<Link>>)>,
     pub(super) numbers: Numbers,
     /// Index of the next block.
     pub(super) next_block: usize,
     /// Open rows of layout tables inside a cell, each with the number of child units before it.
     pub(super) rows: Vec<(NodeId, usize)>,
-    /// The last ruby element that was read, and whether it has `<rp>`, which puts parentheses around
-    /// pronunciations.
+    /// The last ruby element that was read, and whether it has `<rp>` elements, which contain parentheses
+    /// around pronunciations.
     pub(super) ruby: Option<(NodeId, bool)>,
     /// The open ruby element, and the length in bytes of the line before it.
     pub(super) ruby_start: Option<(NodeId, usize)>,
@@ -178,8 +178,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Walks over the sibling nodes from `first` to `last` and the text after them, with the styles and links of
-    /// their ancestors.
+    /// Walks over the sibling nodes from `first` to `last` and the text after them. Applies the styles and
+    /// links of their ancestors.
     fn walk_neighbours(&mut self, first: NodeId, last: NodeId, budget: &Budget) -> Result<()> {
         let doc = self.context.doc;
         let around: Vec<NodeId> = doc.ancestors(first).collect();
@@ -303,8 +303,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Begins the unit of a post. It contains the unit of the post's element, except for list items and
-    /// definitions, which contain the unit of the post.
+    /// Begins the unit of a post. The post contains the unit of its element. Exception: list items and
+    /// definitions contain the unit of the post.
     fn begin_post(&mut self, node: NodeId, tag: Tag, is_inside: bool) {
         let Some(&(number, post)) = self.posts.get(&node) else { return };
         // the unit of a post with several elements contains all of them
@@ -483,7 +483,7 @@ impl<'a> Builder<'a> {
             children.iter().for_each(|child| include(&mut unit, child));
             unit.children = children;
         }
-        // an empty cell must stay, because it determines the columns of the cells after it
+        // an empty cell is kept, because it determines the columns of the next cells
         let is_empty_cell = |unit: &Unit| matches!(unit.kind, Kind::Cell { .. }) && unit.children.is_empty();
         if unit.inlines.is_empty() && unit.children.iter().all(is_empty_cell) && !is_empty_cell(&unit) {
             return;
@@ -518,8 +518,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Whether a text contains two equal punctuation characters in a row, which may delimit a formula. Periods do not
-/// count.
+/// Returns whether a text contains two equal punctuation characters in a row, which may be the delimiter of a
+/// formula. Periods do not count.
 fn has_pair_of_signs(text: &str) -> bool {
     text.as_bytes()
         .windows(2)
@@ -532,7 +532,8 @@ const MAX_DEPTH: usize = 50;
 /// Maximum number of characters of a heading that has several lines.
 const MAX_HEADING: usize = 200;
 
-/// Takes the paragraphs out of a heading that is not closed on the page: all but the first line, if they are long.
+/// Splits a heading whose element is not closed on the page. If the lines after the first line are long, they
+/// become paragraphs.
 fn paragraphs_of(children: &mut Vec<Unit>) -> Vec<Unit> {
     let lengths = || children.iter().skip(1).map(|child| child.inlines.text.chars().count());
     if lengths().sum::<usize>() > MAX_HEADING { children.split_off(1) } else { Vec::new() }

@@ -30,7 +30,7 @@ impl Builder<'_> {
             Tag::DL => Kind::Definitions,
             Tag::DT => Kind::Term,
             Tag::DD => Kind::Definition,
-            // This `<blockquote>` is the text of a post, or repeats a quotation that has begun.
+            // This `<blockquote>` is the text of a post, or is part of a quotation that has already begun.
             Tag::BLOCKQUOTE if roles.has(Role::PostText) || self.is_in_quote_of_post(node) => return None,
             Tag::BLOCKQUOTE => {
                 Kind::Quote { cite: doc.attribute(node, "cite").and_then(|cite| self.context.address(cite)) }
@@ -44,7 +44,8 @@ impl Builder<'_> {
         })
     }
 
-    /// Returns the kind of a generic element with a role: a heading, an admonition, its title or a quotation.
+    /// Returns the kind of a generic element that is a heading, an admonition, the title of an admonition or
+    /// a quotation.
     pub(super) fn box_of(&self, node: NodeId, roles: Roles) -> Option<Kind> {
         let doc = self.context.doc;
         if doc.attribute(node, "role") == Some("heading") {

@@ -19,7 +19,7 @@ const ADDRESS_BYTES_PER_BYTE: usize = 2;
 /// Memory per address in addition to its text, in bytes.
 const ADDRESS_COST: usize = 64;
 
-/// Maximum number of blocks without text beside an image that are skipped.
+/// Maximum number of blocks without text that are skipped next to an image.
 const MAX_EMPTY: usize = 3;
 
 pub(super) struct Context<'a> {
@@ -113,8 +113,9 @@ impl<'a> Context<'a> {
         Some(found)
     }
 
-    /// Whether something without text is content: if the text before and after it is kept, or the text on one side
-    /// and most of the text around it. A figure is content if a part of its caption is kept.
+    /// Returns whether an element without text is content. It is content if the text before and after it is
+    /// kept, or if the text on one side and most of the surrounding text are kept. A figure is content if a
+    /// part of its caption is kept.
     ///
     /// `next` is the index of the first block after `node`.
     pub(super) fn follows_kept_text(&self, node: NodeId, next: usize) -> bool {
@@ -123,7 +124,7 @@ impl<'a> Context<'a> {
         let extent = figure.map(|n| self.blocks.extent(n).blocks.clone()).unwrap_or_default();
         let (first, last) =
             if extent.is_empty() { (next, next) } else { (extent.start as usize, extent.end as usize) };
-        // An image in a figure is content if its caption is.
+        // An image in a figure is content if the caption is content.
         if (first..last).any(|i| self.kept[i]) {
             return true;
         }

@@ -96,7 +96,7 @@ pub enum AtomKind {
     Math {
         /// The TeX, without delimiters.
         tex: String,
-        /// Whether it is a display formula.
+        /// Whether the formula is a display formula.
         display: bool,
     },
     /// Ruby: characters with their pronunciation.

@@ -62,13 +62,14 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a `<q>` is nested, so that it has single quotation marks.
+    /// Returns whether a `<q>` is nested. A nested `<q>` has single quotation marks.
     pub(super) fn is_inner_quotation(&self, node: NodeId) -> bool {
         let doc = self.context.doc;
         doc.ancestors(node).take(16).filter(|&n| doc.tag(n) == Tag::Q).count() % 2 == 1
     }
 
-    /// Whether the ruby element of a reading has `<rp>` elements, so that the text already contains parentheses.
+    /// Returns whether the ruby element of a reading has `<rp>` elements. In this case, the text already
+    /// contains parentheses.
     pub(super) fn has_parentheses(&mut self, reading: NodeId) -> bool {
         let doc = self.context.doc;
         let Some(ruby) = doc.parent(reading) else { return false };

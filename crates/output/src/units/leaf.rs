@@ -10,7 +10,7 @@ use threshr_html::NodeId;
 #[derive(Debug, Clone)]
 pub(super) struct Leaf {
     pub(super) inlines: Inlines,
-    /// Index of the block with its text; `None` while the line has only atoms.
+    /// Index of the block that contains the text of the line; `None` while the line has only atoms.
     pub(super) block: Option<usize>,
     /// The first node of the line, and the index of the first block after that node.
     pub(super) node: NodeId,
@@ -18,10 +18,10 @@ pub(super) struct Leaf {
     /// Indices in the block of the first and the last span.
     first_span: Option<usize>,
     last_span: Option<usize>,
-    /// Whether the last thing written is an atom or text without a span.
+    /// Whether the last written item is an atom or text without a span.
     after_atom: bool,
-    /// Number of images at the end with white space before them. They are moved after the white space that the
-    /// next span begins with, so that the text is the same without images.
+    /// Number of images at the end of the line that follow white space. They are moved after the leading
+    /// white space of the next span, so that the text does not depend on images.
     num_floating: usize,
     /// The code element that contains the last span.
     code: Option<NodeId>,
@@ -87,8 +87,8 @@ impl Leaf {
         self.inlines.runs.last().is_some_and(|run| run.link.as_ref() == link)
     }
 
-    /// Begins a span by writing the white space before it. The white space is inside a link or code element only if
-    /// both of its sides are.
+    /// Begins a span by writing the white space before it. The white space is inside a link or code element
+    /// only if the text on both sides is.
     pub(super) fn begin_span(
         &mut self,
         context: &Context<'_>,
@@ -114,11 +114,11 @@ impl Leaf {
         let start = spans[number].text.start;
         let has_space = context.doc.text(spans[number].node).starts_with(char::is_whitespace);
         match self.last_span {
-            // The white space is in the text after the atom, or there is none.
+            // The white space is in the text after the atom, or there is no white space.
             _ if self.after_atom && has_space => " ",
             _ if self.after_atom => "",
             Some(last) if last + 1 == number => context.blocks.slice(&(spans[last].text.end..start)),
-            // The spans between them are not written.
+            // The spans between the two are not written.
             Some(last) => {
                 let gap = context.blocks.slice(&(spans[last].text.end..start));
                 if gap.starts_with(char::is_whitespace) || gap.ends_with(char::is_whitespace) {
@@ -151,7 +151,7 @@ impl Leaf {
         self.after_atom = true;
     }
 
-    /// Moves the images after white space to the end of the text.
+    /// Moves the images that follow white space to the end of the text.
     fn place_images(&mut self) {
         let end = self.inlines.text.len();
         let first = self.inlines.atoms.len() - std::mem::take(&mut self.num_floating);
@@ -223,8 +223,8 @@ impl Leaf {
         self.pending.push_str(text);
     }
 
-    /// Writes text after the last span, such as a closing quotation mark. If no span followed the pending opening
-    /// text, drops both.
+    /// Writes text after the last span, such as a closing quotation mark. If no span followed the pending
+    /// opening text, neither is written.
     pub(super) fn push_after(&mut self, text: &str, style: Style, link: Option<&Rc<Link>>) {
         if self.pending.is_empty() {
             self.place_images();

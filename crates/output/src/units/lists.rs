@@ -36,8 +36,8 @@ fn numbers_of(doc: &Document, list: NodeId) -> FxHashMap<NodeId, i32> {
     doc.children(list).filter(is_item).map(number).collect()
 }
 
-/// Appends a unit to its siblings. A list directly inside a list becomes a child of the item before it. A list
-/// whose items have levels continues the list with levels before it.
+/// Appends a unit to its siblings. A list directly inside a list becomes a child of the previous item. A list
+/// whose items have levels continues the previous list, if the items of that list also have levels.
 pub(super) fn add(doc: &Document, children: &mut Vec<Unit>, mut unit: Unit, in_list: bool) {
     if let Kind::List { ordered } = unit.kind
         && let Some(last) = children.last_mut()
@@ -84,7 +84,7 @@ fn below(first: usize, level: usize) -> usize {
     (level + 1).saturating_sub(first).max(1)
 }
 
-/// Extends the blocks and the source range of a unit by those of a unit that is moved into it.
+/// Adds the blocks and the source range of an inner unit to the unit into which it is moved.
 fn extend(unit: &mut Unit, inner: &Unit) {
     include(unit, inner);
     unit.source = match (unit.source.take(), &inner.source) {

@@ -44,11 +44,11 @@ pub struct Unit {
     /// Byte range in the decoded page. `None` for elements that the parser adds, and if the page was parsed without
     /// [`ParseOptions::source_map`](threshr_html::ParseOptions::source_map).
     pub source: Option<Range<usize>>,
-    /// The range of indices of the blocks with its text; empty for units without text.
+    /// The indices of the blocks that contain the text of the unit; empty for units without text.
     pub blocks: Range<usize>,
     /// Mean score of the blocks, weighted by length; `None` for units without text.
     pub score: Option<f32>,
-    /// Whether the unit is content. A container is content if a unit inside it is.
+    /// Whether the unit is content. A container is content if it contains a unit that is content.
     pub kept: bool,
 }
 
@@ -125,7 +125,7 @@ pub enum Kind {
     Table {
         /// Number of header rows.
         head_rows: usize,
-        /// Number of columns at the start that contain only header cells below the header rows.
+        /// Number of leading columns in which all cells below the header rows are header cells.
         head_columns: usize,
         /// Number of rows.
         rows: usize,
@@ -144,7 +144,7 @@ pub enum Kind {
         row_span: usize,
         /// Number of columns that the cell spans.
         column_span: usize,
-        /// Whether it is a header cell.
+        /// Whether the cell is a header cell.
         head: bool,
     },
     /// Images with a caption.
@@ -175,7 +175,7 @@ pub struct AboutPost {
     /// The kind of the post.
     #[serde(rename = "post")]
     pub post_kind: PostKind,
-    /// Its number among the posts of the page, from 0.
+    /// The number of the post among the posts of the page, from 0.
     pub number: usize,
     /// The number of the parent post, if this post is a reply.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -236,14 +236,15 @@ pub enum MediaKind {
 }
 
 impl Kind {
-    /// Whether text inside the unit is its own text, and not that of paragraphs inside it.
+    /// Returns whether text inside the element belongs to the unit itself, and not to paragraphs in the unit.
     pub(crate) fn is_line(&self) -> bool {
         matches!(self, Kind::Heading { .. } | Kind::Term | Kind::Summary | Kind::CalloutTitle | Kind::Caption)
     }
 }
 
 impl Unit {
-    /// Returns the cells of a table by row, whether kept or not. Rows without cells are omitted.
+    /// Returns all cells of a table by row, including cells that are not kept. Rows without cells are
+    /// omitted.
     pub fn rows(&self) -> Vec<Vec<&Unit>> {
         let row_of = |unit: &Unit| match unit.kind {
             Kind::Cell { row, .. } => Some(row),

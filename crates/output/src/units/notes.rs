@@ -1,5 +1,5 @@
-//! Notes that need a unit of their own: several notes in one element, and notes inside a line of text, which are
-//! moved below it.
+//! Notes that need a separate unit: several notes in one element, and notes inside a line of text, which are
+//! moved below the line.
 
 use crate::units::builder::{Builder, Open, container};
 use crate::units::inline::{AtomKind, Link, Style};
@@ -106,7 +106,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds finished inline notes after the unit that contains them, once no table, list or line is open.
+    /// Adds finished inline notes after the unit that contains them, as soon as no table, list or line is
+    /// open.
     pub(super) fn add_inline_notes(&mut self) {
         if self.inline_notes.done.is_empty() || self.inline_notes.around.is_some() {
             return;

@@ -7,8 +7,8 @@ use std::ops::Range;
 const OPEN: [char; 2] = ['(', '（'];
 const CLOSE: [char; 2] = [')', '）'];
 
-/// Turns the text of a ruby element, from byte `start` to the end of the line, into ruby atoms. The text stays
-/// plain if it has another form, a style, several links or atoms.
+/// Turns the text of a ruby element, from byte `start` to the end of the line, into ruby atoms. The text
+/// stays plain if it has another format, a style, several links, or atoms.
 pub(super) fn mark(inlines: &mut Inlines, start: usize) {
     let Some(text) = inlines.text.get(start..).map(str::trim_start) else { return };
     // Leading white space is not part of the first base.

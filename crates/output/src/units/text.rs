@@ -2,8 +2,8 @@
 
 use crate::units::{Kind, Unit, walk};
 
-/// Returns the kept units as plain text: one line for each paragraph, heading and cell, or several if it contains
-/// line breaks. Code keeps its indentation and empty lines.
+/// Returns the kept units as plain text: one line for each paragraph, heading and cell. A unit with line
+/// breaks has several lines. Code keeps its indentation and empty lines.
 pub fn text(units: &[Unit]) -> String {
     let mut out = String::new();
     walk(units, &mut |unit: &Unit| {

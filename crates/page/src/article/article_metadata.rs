@@ -10,8 +10,9 @@ use threshr_core::policy::{Property, property};
 pub struct MetadataKind {
     /// Name of the policy property.
     pub property: &'static str,
-    /// The column of the family `policy` that has a nonzero value for these blocks. Its sign states whether the
-    /// policy counts them as content. One column holds both facts, because a tree reads few columns.
+    /// The column of the family `policy` that has a nonzero value for these blocks. Its sign states whether
+    /// the policy counts them as content. One column contains both facts, because a decision tree uses only a
+    /// few columns.
     pub column: &'static str,
     /// Name of a block of this kind in definitions.
     pub label: &'static str,
@@ -187,7 +188,7 @@ mod tests {
         ] {
             assert_eq!(headline(title, body), None, "{title}");
         }
-        // a title segment with fewer words or characters may be the site name
+        // a shorter title segment may be the site name
         assert_eq!(headline("Shoe Shop | Red shoes", "<p>Shoe Shop<p>Text"), None);
         let chinese = "<p>新闻频道<p>Text<p>标题说明今天下雨";
         assert_eq!(headline("新闻频道_标题说明今天下雨", chinese), Some(2));

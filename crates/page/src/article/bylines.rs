@@ -77,7 +77,7 @@ pub fn bylines(page: &PageFacts<'_>, pictured: &Pictured) -> Vec<usize> {
     let is_stamp = |i: usize| {
         (i > headline || page.stats[i].num_words <= MAX_STAMP_WORDS_BEFORE) && stamps::is_stamp(page, i)
     };
-    // names of sites and places also begin with such words, so this applies only after the headline
+    // names of sites and places also begin with these words, so this test applies only after the headline
     let is_by = |i: usize| {
         let is_name = |i: usize| i > headline + 1 && is_name_after_by(page, i);
         i > headline && (has_by(page, i) || is_name(i) || i + 1 < page.len() && is_name(i + 1))
@@ -102,7 +102,7 @@ fn candidates_before(page: &PageFacts<'_>, headline: usize) -> impl Iterator<Ite
     short.filter(move |&i| !page.stats[i].is_mostly_link() && !is_of_site(page, i, headline))
 }
 
-/// Returns the short blocks after the headline. One lead may be between. After the lead, the word limit is
+/// Returns the short blocks after the headline. A lead may precede them; in this case, the word limit is
 /// lower.
 fn candidates_after(page: &PageFacts<'_>, headline: usize) -> impl Iterator<Item = usize> {
     let after = (headline + 1..page.len()).take(NUM_AFTER);
@@ -120,11 +120,12 @@ fn candidates_after(page: &PageFacts<'_>, headline: usize) -> impl Iterator<Item
     fitting.flatten()
 }
 
-/// Whether a block is in site navigation or in the header of the site, and the headline is not.
+/// Returns whether a block is in the navigation or in the header of the site, and the headline is not in the
+/// same element.
 fn is_of_site(page: &PageFacts<'_>, i: usize, headline: usize) -> bool {
     let doc = page.doc;
     let mut around = doc.ancestors_and_self(page.block(i).leaf);
-    // the nearest of these elements determines the result: an article may have its own header
+    // the nearest of these elements determines the result, because an article may contain a header
     let decides = |&n: &NodeId| matches!(doc.tag(n), Tag::NAV | Tag::HEADER | Tag::ARTICLE | Tag::MAIN);
     let Some(nearest) = around.find(decides) else { return false };
     let is_of_site = match doc.tag(nearest) {

@@ -89,7 +89,7 @@ pub fn is_caption(page: &PageFacts<'_>, i: usize, pictured: &Pictured) -> bool {
     let mut innermost = page.doc.ancestors_and_self(page.block(i).leaf).take(FIGCAPTION_LEVELS).enumerate();
     innermost.any(|(level, n)| match page.doc.tag(n) {
         Tag::FIGCAPTION => true,
-        // the table is the parent of its <caption>
+        // the table is the parent of the <caption>
         Tag::CAPTION => pictured.holds(page, n, 2),
         _ => level < NAMED_LEVELS && is_named(n),
     })

@@ -11,7 +11,7 @@ use threshr_html::{Document, NodeId, Tag};
 pub const MAX_HEADING_WORDS: u32 = 40;
 /// Minimum share of a headline's words that occur in `<title>`.
 const HEADLINE_OVERLAP: f32 = 0.7;
-/// Minimum number of words and characters of a headline that is not in a heading.
+/// Minimum numbers of words and characters of a headline that is not in a heading.
 const MIN_PART_WORDS: usize = 3;
 const MIN_PART_CHARS: u32 = 8;
 /// Maximum number of words of `<title>` that are split into segments.
@@ -75,11 +75,11 @@ impl PageFacts<'_> {
         self.title().words.len() as u32
     }
 
-    /// Returns the best headline candidate: the first, or a later one that has more distinct words of `<title>`
-    /// and at least the same share of its own words in `<title>`.
+    /// Returns the best headline candidate: the first candidate, or a later candidate that has more distinct
+    /// words of `<title>` and at least the same share of words that occur in `<title>`.
     ///
-    /// This is needed because a title often contains the site name, which may also be above the headline or
-    /// below the text.
+    /// The reason is that a title often contains the site name, which may also be above the headline or below
+    /// the text.
     pub fn most_of_title(&self, blocks: impl Iterator<Item = usize>) -> Option<usize> {
         let overlap = self.title_overlap();
         let with_found = blocks.map(|i| (i, self.num_in_title(i)));
@@ -181,7 +181,7 @@ fn parts(title: &str) -> (Vec<u64>, Vec<usize>) {
     let (mut hashes, mut parts, mut last) = (Vec::new(), vec![0], 0);
     for (start, end) in text::words(title).take(MAX_IN_PARTS) {
         let word = &title[start..end];
-        // between characters of scripts without spaces, the tokenizer returns `_` as a word
+        // between characters of scripts without spaces, `_` is a word for the tokenizer
         let is_divider = word.bytes().all(|b| b == b'_');
         if is_divider || divides(&title[last..start]) {
             parts.push(hashes.len());
@@ -200,7 +200,7 @@ fn parts(title: &str) -> (Vec<u64>, Vec<usize>) {
 /// space on both sides.
 fn divides(between: &str) -> bool {
     let mut pieces = between.split(char::is_whitespace);
-    // the first and the last piece touch a word, so a hyphen there is part of a word
+    // the first and the last piece are adjacent to a word, so their hyphens are part of a word
     let _ = (pieces.next(), pieces.next_back());
     between.contains(DIVIDERS) || pieces.any(|p| !p.is_empty() && p.bytes().all(|b| b == b'-'))
 }

@@ -1,4 +1,4 @@
-//! Month names, and other words next to a number in a date.
+//! Month names, and other words that form a date with a number.
 
 use crate::word_lists::{list, rows};
 use rustc_hash::FxHashMap;
@@ -19,7 +19,8 @@ static MONTHS: LazyLock<Vec<&str>> = LazyLock::new(|| {
 });
 /// Thai month names: full names in order, then abbreviations in order.
 static MONTHS_UNSPACED: LazyLock<Vec<&str>> = LazyLock::new(|| list(FILE, "months_unspaced"));
-/// Words that are part of a date only after a number, and only before a number.
+/// Two lists: words that are part of a date only after a number, and words that are part of a date only
+/// before a number.
 static ONLY_AFTER_NUMBER: LazyLock<Vec<&str>> = LazyLock::new(|| list(FILE, "month8_after_number"));
 static ONLY_BEFORE_NUMBER: LazyLock<Vec<&str>> = LazyLock::new(|| list(FILE, "only_before_number"));
 static BETWEEN: LazyLock<Vec<&str>> = LazyLock::new(|| list(FILE, "between_day_and_month"));
@@ -78,7 +79,7 @@ pub fn leading_thai_month(text: &str) -> Option<(u32, usize)> {
     names.filter(|(_, name)| text.starts_with(**name)).map(|(i, name)| (i as u32 % 12 + 1, name.len())).next()
 }
 
-/// Whether a word next to a number forms a date with it.
+/// Returns whether a word and an adjacent number form a date.
 pub fn makes_date(word: &str, is_after_number: bool) -> bool {
     let word = normalise(word);
     let word = word.trim_end_matches('.');
@@ -88,7 +89,7 @@ pub fn makes_date(word: &str, is_after_number: bool) -> bool {
     MONTHS.binary_search(&name).is_ok() || one_side.contains(&name)
 }
 
-/// Whether a word may stand between a day and its month: `3 de mayo`, `3rd of May`.
+/// Returns whether a word may be between a day and its month: `3 de mayo`, `3rd of May`.
 pub fn is_between_day_and_month(word: &str) -> bool {
     BETWEEN.iter().any(|w| word.eq_ignore_ascii_case(w))
 }
@@ -104,7 +105,7 @@ pub fn ascii_digit(c: char) -> Option<char> {
     // Arabic, Persian, Devanagari, Bengali, Tamil, full width
     const ZEROS: [u32; 6] = [0x660, 0x6F0, 0x966, 0x9E6, 0xBE6, 0xFF10];
     if c < '\u{660}' {
-        return None; // fast exit: most texts have no other digits
+        return None; // fast exit: most texts contain no digits of other scripts
     }
     let zero = ZEROS.iter().find(|&&zero| (zero..zero + 10).contains(&(c as u32)))?;
     char::from_digit(c as u32 - zero, 10)

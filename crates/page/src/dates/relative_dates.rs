@@ -15,7 +15,7 @@ const MAX_IN_ENDING: usize = 4;
 pub struct RelativeDate<'t> {
     /// The last three words, the most recent last.
     before: [&'t str; 3],
-    /// Number of tokens since the last number, including it; 0 if there was none.
+    /// Number of tokens since the last number, including the number; 0 if there was no number.
     since_number: u8,
     /// Bit mask of the languages that have an introductory phrase such as `vor` directly before the number.
     introduced: u64,
@@ -49,7 +49,7 @@ impl<'t> RelativeDate<'t> {
         } else {
             languages_of(&AFTER, trimmed(&normalise(word)))
         };
-        // the unit is compared last, because the first condition rejects most words
+        // the condition on the unit is last, because the first condition rejects most words
         candidates != 0 && languages(candidates, |l| l.is_unit(trimmed(&normalise(self.unit)))) != 0
     }
 
@@ -63,8 +63,8 @@ fn trimmed(word: &str) -> &str {
     word.trim_end_matches([',', '.', ':', ')'])
 }
 
-/// Whether a text, after a number of `num_digits` digits, begins with a unit of time and a word for the past.
-/// For languages without spaces between words, and for Korean.
+/// Returns whether a text begins with a unit of time and a word for the past. The text follows a number of
+/// `num_digits` digits. Used for languages without spaces between words, and for Korean.
 pub fn begins_with_past_unit(text: &str, num_digits: u32) -> bool {
     let is_past = |rest: &str| {
         let rest = rest.trim_start_matches(' ');
@@ -73,7 +73,7 @@ pub fn begins_with_past_unit(text: &str, num_digits: u32) -> bool {
             let is_letter = |c: char| ('가'..='힣').contains(&c);
             return !korean.starts_with(is_letter) || korean.starts_with('에') || korean.starts_with("부터");
         }
-        // a number of four digits is a year: "before 2024"
+        // a number of four digits is a year, as in "before 2024"
         num_digits < 4 && PAST_UNSPACED.iter().any(|past| rest.starts_with(past))
     };
     UNITS_UNSPACED.iter().filter_map(|unit| text.strip_prefix(unit)).any(is_past)
@@ -115,7 +115,7 @@ const UNSPACED: &str = include_str!("../../data/relative_dates_unspaced.tsv");
 static UNITS_UNSPACED: LazyLock<Vec<&str>> = LazyLock::new(|| list(UNSPACED, "units"));
 static PAST_UNSPACED: LazyLock<Vec<&str>> = LazyLock::new(|| list(UNSPACED, "past"));
 
-/// Returns a bit mask of those `candidates` for which `holds` is true.
+/// Returns a bit mask of the languages in `candidates` for which `holds` is true.
 fn languages(candidates: u64, holds: impl Fn(&Language) -> bool) -> u64 {
     let holds = |i: usize| candidates >> i & 1 == 1 && holds(&LANGUAGES[i]);
     (0..LANGUAGES.len()).filter(|&i| holds(i)).fold(0, |bits, i| bits | 1 << i)

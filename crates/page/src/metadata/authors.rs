@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 /// Maximum number of characters and of words of a name.
 const MAX_CHARS: usize = 90;
 const MAX_WORDS: usize = 9;
-/// Maximum number of bytes of a short word such as `on`, which is part of a name if it begins with a capital.
+/// Maximum number of bytes of a short word such as `on`. Such a word is part of a name only if it begins with
+/// a capital.
 const MAX_SMALL_WORD: usize = 3;
 /// Maximum number of authors of a page.
 pub(super) const MAX_AUTHORS: usize = 50;
@@ -107,7 +108,7 @@ pub(super) fn labelled(text: &str) -> Vec<String> {
     };
     let is_spaced = label.ends_with(|c: char| c.is_alphabetic() && c < '\u{2e80}');
     let name = before_rest(rest.trim_start_matches([':', '：', ' ', '／', '/', '・', '-']));
-    // without a colon, the label must be followed by something that looks like a name: "by the sea" does not
+    // a label without a colon must be followed by a text with the form of a name, unlike "by the sea"
     let is_named =
         |n: &String| !is_spaced || rest.trim_start().starts_with([':', '：']) || looks_like_name(n);
     shown(name).into_iter().filter(is_named).collect()
@@ -127,7 +128,8 @@ fn has_role(text: &str) -> bool {
     text.split([' ', '/', '-']).any(|w| WORDS.roles.contains(w.to_lowercase().as_str()))
 }
 
-/// Whether the whole text is an author label, so that the author follows: `By`, `Written by:`.
+/// Returns whether the whole text is an author label: `By`, `Written by:`. The author is then in the next
+/// text.
 pub(crate) fn is_label(text: &str) -> bool {
     let text = folded(text).to_lowercase();
     let text = text.trim_end_matches([':', '：', ' ']);
@@ -186,7 +188,7 @@ fn inner_label(text: &str) -> Option<std::ops::Range<usize>> {
         let rest = &text[after..];
         let found = match c {
             '|' | '•' | '·' | '/' | '–' | '—' | '(' | '丨' => label(rest),
-            // after a space: a label with a colon (except `by`), or `by` after a date
+            // after a space, only two labels count: a label with a colon (except `by`), and `by` after a date
             ' ' => label(rest).filter(|&len| {
                 let is_sure = rest[len..].starts_with([':', '：']) && prefix_len(rest, "by").is_none();
                 is_sure || prefix_len(rest, "by ").is_some() && ends_date(&text[..at])
@@ -293,7 +295,7 @@ fn without_labels(value: &str) -> &str {
     let mut value = value.trim();
     for _ in 0..2 {
         match label(value) {
-            // a name may equal a label (`Texta`, `Di`), so something must follow the label
+            // a name may equal a label (`Texta`, `Di`), so a text must follow the label
             Some(len) if value[len..].trim().chars().count() > 1 => {
                 value = value[len..].trim_start_matches([':', '：', ' ', '／', '/', '・']);
             }
@@ -303,7 +305,8 @@ fn without_labels(value: &str) -> &str {
     value
 }
 
-/// Splits a list of names: `Ann Miller, Bo Berg and Cy Young`. Titles after a comma stay with their name.
+/// Splits a list of names: `Ann Miller, Bo Berg and Cy Young`. A title after a comma remains part of the
+/// name.
 fn split(value: &str) -> Vec<String> {
     let hard = [';', '|', '\n', '、', '；', '，', '／'];
     let mut names = Vec::new();
@@ -315,7 +318,8 @@ fn split(value: &str) -> Vec<String> {
     names
 }
 
-/// Whether a text ends in a word or sign between two authors, other than a comma: `Ann Miller and `.
+/// Returns whether a text ends in a word or character that joins two authors, other than a comma: `Ann Miller
+/// and `.
 pub(super) fn ends_in_joint(text: &str) -> bool {
     let text = text.trim_end();
     text.ends_with(['&', '、', ';', '；', '，', '／'])
@@ -386,7 +390,7 @@ fn family_last(value: &str) -> String {
     if is_short(family, 3) && is_short(given, 3) { format!("{given} {family}") } else { value.to_owned() }
 }
 
-/// Returns the cleaned name; `None` if the value does not name anyone.
+/// Returns the cleaned name, or `None` if the value is not a name.
 fn name(value: &str) -> Option<String> {
     let value = value.trim().trim_start_matches('@');
     let value =

@@ -6,8 +6,8 @@ use super::text::key;
 /// Returns the names of the authors in a byline, in order. `text` is the text of the byline, `linked` are the names in
 /// its links.
 ///
-/// A name without a link may be an employer or a place after the last author. So it counts only if a linked name
-/// follows it, or if a word such as `and` joins it or a later name to the list.
+/// A name without a link may be an employer or a place after the last author. Therefore, the name counts only
+/// if a linked name follows, or if a word such as `and` precedes this name or a later name.
 pub(super) fn with_unlinked(text: &str, linked: Vec<String>) -> Vec<String> {
     let labelled = authors::labelled(text);
     let is_labelled = !labelled.is_empty();
@@ -62,7 +62,7 @@ mod tests {
             ("Ann Miller & Bo Berg", "Ann Miller", "Ann Miller + Bo Berg"),
             ("Írta: Nagy Anna és Kis Béla", "Kis Béla", "Nagy Anna + Kis Béla"),
             ("By Ann Miller and Bo Berg", "Ann Miller + Bo Berg", "Ann Miller + Bo Berg"),
-            // an employer, a role, a place, a second link
+            // an employer, a role or a place after the author, or a second link
             ("By Ann Miller, The Daily", "Ann Miller", "Ann Miller"),
             ("By Ann Miller, Senior Editor and Bo Berg", "Ann Miller + Bo Berg", "Ann Miller + Bo Berg"),
             ("By Ann Miller and Bo Berg, The Daily", "Ann Miller", "Ann Miller + Bo Berg"),

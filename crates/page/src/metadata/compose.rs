@@ -222,7 +222,7 @@ fn winner(titles: &[Title], is_article: bool) -> Option<Sourced> {
     Some(sourced(found.text.clone(), found.source))
 }
 
-/// Whether a name makes up more than half of the page title.
+/// Returns whether a name is more than half of the page title.
 fn is_title(name: &str, title: &str) -> bool {
     title.contains(name) && 2 * name.len() > title.len()
 }

@@ -1,4 +1,4 @@
-//! Words beside dates that say what they are dates of.
+//! Words next to dates that state the meaning of the date, such as `published`.
 
 use super::date_tokens::{Token, each_token, tokens};
 use super::dates::MAX_TEXT;
@@ -12,14 +12,14 @@ const FILE: &str = include_str!("../../data/metadata/date_words.tsv");
 /// Maximum number of words of a text that is only a date label.
 const MAX_LABEL_WORDS: usize = 3;
 
-/// What a word before a date says about it.
+/// The meaning that a word gives to the date after it.
 #[derive(PartialEq, Clone, Copy)]
 pub(super) enum Label {
     /// A date of publication.
     None,
-    /// A date of a change.
+    /// A date of modification.
     Modified,
-    /// Another date, such as that of a copyright.
+    /// Another kind of date, such as the year of a copyright.
     Other,
 }
 
@@ -51,7 +51,7 @@ static MODIFIED: LazyLock<List> = LazyLock::new(|| List::new("modified"));
 static PUBLISHED: LazyLock<List> = LazyLock::new(|| List::new("published"));
 static OTHER: LazyLock<List> = LazyLock::new(|| List::new("other"));
 
-/// Returns what a word says about the date after it. `None` if it says nothing.
+/// Returns the meaning that a word gives to the date after it, or `None` if the word is not a date label.
 pub(super) fn label_of(token: &Token<'_>) -> Option<Label> {
     let word = lower(token.text);
     if MODIFIED.has(&word) {
@@ -63,7 +63,7 @@ pub(super) fn label_of(token: &Token<'_>) -> Option<Label> {
     }
 }
 
-/// Whether a word says that something changed.
+/// Returns whether a word denotes a modification.
 pub(super) fn is_modified(word: &str) -> bool {
     MODIFIED.has(&lower(word))
 }
@@ -87,12 +87,13 @@ pub(super) fn is_label(text: &str) -> bool {
         && words.iter().any(|t| is_label_word(t.text))
 }
 
-/// Whether a text has a word for publication or modification.
+/// Returns whether a text contains a word that denotes publication or modification.
 pub(super) fn has_label(text: &str) -> bool {
     each_token(cut(text, MAX_TEXT)).any(|t| is_label_word(t.text))
 }
 
-/// Whether one of the last three words before `part` in `around` is a word for modification, such as `updated`.
+/// Returns whether one of the last three words before `part` in the text `around` denotes a modification,
+/// such as `updated`.
 pub(super) fn is_after_modified(around: &str, part: &str) -> bool {
     let Some(at) = around.find(part).filter(|_| !part.is_empty()) else { return false };
     let around = cut(around, MAX_TEXT);

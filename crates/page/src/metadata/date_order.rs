@@ -1,4 +1,4 @@
-//! Detects whether 3/5/2024 on a page means March or May.
+//! Detects whether 3/5/2024 on a page is in March or in May.
 
 use super::date_tokens::tokens;
 use super::dates::{MAX_TEXT, YEARS};

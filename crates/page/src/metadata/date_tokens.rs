@@ -63,8 +63,8 @@ fn class(c: char) -> Class {
     }
 }
 
-/// Whether a character is a vowel or tone mark: combining marks, Arabic marks, and the ranges of Indic and Thai
-/// scripts.
+/// Returns whether a character is a vowel mark or a tone mark: combining marks, Arabic marks, and marks of
+/// Indic and Thai scripts.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{900}'..='\u{d7f}' | '\u{e31}'..='\u{e4e}' | '\u{64b}'..='\u{652}' | '\u{200c}')
 }

@@ -66,7 +66,7 @@ pub(crate) struct Found {
     pub is_modified: bool,
 }
 
-/// Parses a value that is meant as a date, such as that of a `datetime` attribute.
+/// Parses a value that is intended as a date, such as the value of a `datetime` attribute.
 pub(crate) fn parse(value: &str, style: DateStyle<'_>) -> Option<String> {
     let value = cut(value.trim(), MAX_TEXT);
     epoch(value).or_else(|| compact(value)).or_else(|| find(value, style).map(|found| found.iso))
@@ -82,7 +82,7 @@ pub(crate) fn has_month_and_day(text: &str, style: DateStyle<'_>) -> bool {
     month_and_day(text, style).is_some()
 }
 
-/// The first day in a text that has the name of its month beside it, with the number of the month.
+/// Returns the first day in a text that is next to the name of a month, and the number of the month.
 fn month_and_day(text: &str, style: DateStyle<'_>) -> Option<(u32, u32)> {
     let tokens = tokens(cut(text, MAX_TEXT));
     let day = |t: &Token<'_>| t.number_of(1..=2).filter(|day| (1..=31).contains(day));
@@ -98,18 +98,19 @@ fn month_and_day(text: &str, style: DateStyle<'_>) -> Option<(u32, u32)> {
     near.find_map(|found| found).or_else(apart)
 }
 
-/// A day that a text may mean.
+/// A possible day of a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Day {
-    /// Its year, if the text says it.
+    /// The year, if the text contains it.
     pub year: Option<i32>,
-    /// The number of its month, from 1.
+    /// The number of the month, from 1.
     pub month: u32,
-    /// Its number in the month.
+    /// The day of the month, from 1.
     pub day: u32,
 }
 
-/// The days that a text may mean: both readings of 3/5/2024. Empty if it does not contain the day.
+/// Returns the possible days of a date. There are two days for 3/5/2024, and none if the text contains no
+/// day.
 pub fn days(text: &str, language: Option<&str>) -> Vec<Day> {
     let language = language.map(|tag| tag.split(['-', '_']).next().unwrap_or(tag));
     let style = |month_first: bool| DateStyle { language, order: month_first.into() };
@@ -169,7 +170,7 @@ fn epoch(value: &str) -> Option<String> {
     Some(time.format("%Y-%m-%dT%H:%M:%SZ").to_string())
 }
 
-/// Parses `20240503`. A time may follow; it is ignored.
+/// Parses `20240503`. A time after the date is ignored.
 fn compact(value: &str) -> Option<String> {
     let len = value.bytes().take_while(u8::is_ascii_digit).count();
     if !matches!(len, 8 | 12 | 14) || !matches!(value.as_bytes().get(len), None | Some(b'T' | b'Z' | b' ')) {
@@ -240,7 +241,7 @@ fn numeric(tokens: &[Token<'_>], style: DateStyle<'_>) -> Option<(NaiveDate, usi
         return None;
     }
     if first.before.ends_with(['.', '/', '-', '$', '€']) && !first.before.ends_with(". ") {
-        return None; // the end of a longer number
+        return None; // the digits are the end of a longer number
     }
     if tokens.get(3).is_some_and(|t| t.is_number() && t.before == separator) {
         return None;
@@ -328,7 +329,7 @@ fn with_units(tokens: &[Token<'_>]) -> Option<(NaiveDate, usize)> {
 fn thai(tokens: &[Token<'_>]) -> Option<(NaiveDate, usize)> {
     let (day, name) = (tokens.first()?.number_of(1..=2)?, tokens.get(1)?);
     let (month, len) = leading_thai_month(name.rest)?;
-    // an abbreviated month has dots, so it may be several tokens
+    // an abbreviated month contains dots, so it may have several tokens
     let end = name.rest.len() - len;
     let (at, year) = tokens.iter().enumerate().skip(2).take(3).find(|(_, t)| t.rest.len() <= end)?;
     date(year.number_of(4..=4)? as i32, month, day).map(|date| (date, at + 1))

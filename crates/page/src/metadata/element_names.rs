@@ -28,7 +28,7 @@ pub(crate) static POST_AUTHOR_PAGE: Words = LazyLock::new(|| list("post_author_p
 pub(crate) static POST_DATE: Words = LazyLock::new(|| list("post_date"));
 pub(crate) static NOT_POST_DATE: Words = LazyLock::new(|| list("not_post_date"));
 pub(crate) static NOT_POST_AUTHOR: Words = LazyLock::new(|| list("not_post_author"));
-/// Whole class names, not words in them.
+/// Complete class names, not words in class names.
 pub(crate) static ENTRY: Words = LazyLock::new(|| list("entry"));
 static OF_AUTHORS_AND_DATES: Words = LazyLock::new(|| {
     [&AUTHOR, &FORUM_AUTHOR, &DATE].iter().flat_map(|words| words.iter().copied()).collect()
@@ -77,7 +77,8 @@ pub(crate) fn any_word(value: &str, mut wanted: impl FnMut(&str) -> bool) -> boo
     if value.is_ascii() { any_ascii_word(value, &mut wanted) } else { any_unicode_word(value, &mut wanted) }
 }
 
-/// The words of [`any_unicode_word`], found without a copy of each. Most names of elements are ASCII.
+/// Like [`any_unicode_word`], but without copying the words, for ASCII values. Most names of elements are
+/// ASCII.
 fn any_ascii_word(value: &str, wanted: &mut dyn FnMut(&str) -> bool) -> bool {
     let bytes = value.as_bytes();
     let has_capital = bytes.iter().any(u8::is_ascii_uppercase);
@@ -114,8 +115,8 @@ fn any_unicode_word(value: &str, wanted: &mut dyn FnMut(&str) -> bool) -> bool {
     false
 }
 
-/// Whether a node is in comments, in a list of other pages, or in site navigation and similar parts. Ancestors
-/// of `inside`, such as the headline, are ignored.
+/// Returns whether a node is in comments, in a list of other pages, in site navigation or in similar parts.
+/// Ancestors of `inside`, such as the headline, are ignored.
 pub(crate) fn is_elsewhere(doc: &Document, node: NodeId, inside: Option<NodeId>) -> bool {
     let around: FxHashSet<NodeId> = inside.map(|n| doc.ancestors_and_self(n).collect()).unwrap_or_default();
     let own = doc.ancestors_and_self(node).take(MAX_ANCESTORS).take_while(|n| !around.contains(n));

@@ -1,4 +1,4 @@
-//! The author of a thread: who wrote its first post.
+//! The author of a thread, which is the author of its first post.
 
 use super::authors::{self, Form};
 use super::dates::{self, DateStyle};
@@ -8,9 +8,10 @@ use crate::PageFacts;
 use crate::threads;
 use threshr_html::{Document, Tag};
 
-/// Maximum number of words outside links between the headline and the first post. Below more, posts are comments.
+/// Maximum number of words outside links between the headline and the first post. If there are more words,
+/// the posts are comments.
 const MAX_WORDS_BEFORE: u32 = 70;
-/// Maximum number of words of a name. Longer texts in its place are titles.
+/// Maximum number of words of a name. Longer texts at the position of a name are titles.
 const MAX_NAME_WORDS: usize = 4;
 
 /// Returns who wrote the first post of a thread. `None` if the page has no thread; `Some(None)` if it does not say who
@@ -33,7 +34,7 @@ fn before_words(page: &Page<'_>, post: &Post) -> u32 {
     PageFacts::without_words(page.doc, page.blocks).between(headline, start).text_words()
 }
 
-/// Whether a text in the place of a name is one, not a date, a title, or several things.
+/// Returns whether a text at the position of a name is a name, and not a date, a title, or several items.
 fn is_poster(text: &str) -> bool {
     let style = DateStyle::default();
     text.split(' ').count() <= MAX_NAME_WORDS
@@ -51,7 +52,7 @@ fn is_time(text: &str) -> bool {
     has_two_digits() && has_two_digits()
 }
 
-/// Whether the page says that it continues another.
+/// Returns whether the page states that it continues another page.
 fn has_page_before(doc: &Document) -> bool {
     let has = |rel: &str| rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("prev"));
     doc.elements_with(|tag| tag == Tag::LINK).any(|n| doc.attribute(n, "rel").is_some_and(has))

@@ -12,8 +12,8 @@ use threshr_html::{Document, Kind, NodeId, Tag};
 const MAX_BYTES: usize = 1 << 21;
 /// Maximum number of objects that are read per page.
 const MAX_OBJECTS: usize = 20_000;
-/// Maximum number of works of one type for which the first is assumed to be the page's own work. Among more
-/// works, the page's own must match its title or URL.
+/// Maximum number of works of one type. Up to this number, the first work is assumed to be the work that the
+/// page is about. If there are more, the work must match the title or URL of the page.
 const MAX_WORKS: usize = 3;
 
 type Object = Map<String, Value>;
@@ -31,8 +31,8 @@ pub(super) struct JsonLd {
     pub is_article: bool,
 }
 
-/// Keys whose values may hold the object that the page is about. Values of other keys hold components, lists and
-/// links.
+/// Keys whose values may contain the object that the page is about. Values of other keys contain components,
+/// lists and links.
 const WAYS: [&str; 5] = ["@graph", "mainEntity", "mainEntityOfPage", "about", "@reverse"];
 
 /// Kinds of objects.
@@ -135,8 +135,8 @@ fn of_values(values: &[Value], url: Option<&str>, title: &str, language: Option<
     found
 }
 
-/// Returns the main work of the page: a work with its title, otherwise with its URL, otherwise the first if
-/// there are at most [`MAX_WORKS`].
+/// Returns the main work of the page. This is the work with the title of the page, or else the work with its
+/// URL, or else the first work if there are at most [`MAX_WORKS`].
 fn main_work<'v>(works: &[&'v Object], url: Option<&str>, title: &str) -> Option<&'v Object> {
     let title = key(title);
     let is_titled = |object: &&&Object| {
@@ -197,13 +197,14 @@ fn ids(values: &[Value]) -> FxHashMap<&str, &Object> {
     ids
 }
 
-/// Whether an object has a name or parts of one.
+/// Returns whether an object has a name or parts of a name.
 fn has_name(object: &Object) -> bool {
     let mut parts = NameParts::default();
     object.keys().any(|key| key == "name" || parts.part(key).is_some())
 }
 
-/// Returns a string; for an array its first string, for an object its value, name, id or URL.
+/// Returns the text of a value: a string, the first string of an array, or the value, name, id or URL of an
+/// object.
 fn first_text(value: &Value) -> Option<&str> {
     match value {
         Value::String(text) => Some(text),
@@ -228,7 +229,7 @@ fn texts(value: Option<&Value>) -> Vec<&str> {
 
 struct Reader<'r, 'v> {
     ids: &'r FxHashMap<&'v str, &'v Object>,
-    /// The language of the page, which tells the order of names.
+    /// The language of the page, which determines the order of given name and family name.
     language: Option<&'r str>,
 }
 
@@ -296,9 +297,9 @@ impl<'v> Reader<'_, 'v> {
         }
     }
 
-    /// Returns the names of an author: its `name`, otherwise the parts of its name.
+    /// Returns the names of an author: the property `name`, or else the parts of the name.
     fn names(&self, object: &Object) -> Vec<String> {
-        // one object with several names stands for several authors
+        // one object with several names represents several authors
         let named = texts(object.get("name"));
         let is_list = named.iter().any(|n| n.contains([';', '、']) || n.matches(',').count() > 1);
         let form = if is_list { Form::Many } else { Form::One };

@@ -9,8 +9,8 @@ use threshr_html::{Document, Kind, NodeId, Tag, known_number};
 /// Maximum number of properties that are read, and of descendants that are searched below an element.
 const MAX_PROPERTIES: usize = 3000;
 const MAX_BELOW: usize = 400;
-/// Maximum number of works for which the first is assumed to be the page's own work. Among more works, the
-/// page's own must have the page title.
+/// Maximum number of works. Up to this number, the first work is assumed to be the work that the page is
+/// about. If there are more, the work must have the page title.
 const MAX_WORKS: usize = 3;
 
 /// Item types that are not the main work of a page. Their properties are ignored.
@@ -207,8 +207,8 @@ fn author(doc: &Document, node: NodeId) -> Vec<String> {
     if labelled.is_empty() { authors::names(&text, Form::Many) } else { labelled }
 }
 
-/// Returns the names whose parts elements hold. `parts` has elements, each with the names of its properties. A part that
-/// comes again begins the next name.
+/// Returns names that consist of parts in separate elements. `parts` contains the elements, each with the
+/// names of its properties. If a part occurs again, the next name begins.
 fn of_parts<'d>(doc: &Document, parts: impl Iterator<Item = (NodeId, &'d str)>) -> Vec<String> {
     let mut found: Vec<NameParts> = Vec::new();
     for (node, names) in parts {

@@ -1,6 +1,6 @@
 //! Names that are stated in parts: given name, additional names, family name.
 
-/// First letter of the scripts of China, Japan and Korea, which have no spaces in names.
+/// First character of the Chinese, Japanese and Korean scripts, in which names have no spaces.
 const FIRST_UNSPACED: char = '\u{2e80}';
 
 /// The parts of a person's name. An absent part is empty.
@@ -12,7 +12,8 @@ pub(super) struct NameParts {
 }
 
 impl NameParts {
-    /// Returns the part that a property holds, by its name in schema.org (`givenName`) or vCard (`p-given-name`).
+    /// Returns the part for a property, by the name of the property in schema.org (`givenName`) or vCard
+    /// (`p-given-name`).
     pub(super) fn part(&mut self, property: &str) -> Option<&mut String> {
         let property = property.rsplit([':', '/']).next().unwrap_or(property);
         let property = property.strip_prefix("p-").unwrap_or(property);
@@ -24,7 +25,7 @@ impl NameParts {
         }
     }
 
-    /// Returns the whole name in the order of its script or of `language`, a BCP 47 tag.
+    /// Returns the full name. The script, or `language` (a BCP 47 tag), determines the order of the parts.
     pub(super) fn whole(&self, language: Option<&str>) -> String {
         let Self { given, additional, family } = self;
         let is_unspaced = |part: &String| part.chars().all(|c| c >= FIRST_UNSPACED);

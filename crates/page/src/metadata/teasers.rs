@@ -1,4 +1,4 @@
-//! Tells whether a date belongs to a teaser: a link to another page, or a card with such a link.
+//! Determines whether a date belongs to a teaser: a link to another page, or a card with such a link.
 
 use super::date_labels;
 use super::element_names::{self as names, has};
@@ -13,11 +13,12 @@ const MAX_AROUND: usize = 12;
 const MAX_CARD: usize = 4;
 /// Maximum number of nodes of a link or a card that are read.
 const MAX_INSIDE: usize = 200;
-/// Maximum number of letters beside a date in a link that shows only the date: `10:20 Uhr`.
+/// Maximum number of letters next to the date in a link that shows only a date: `10:20 Uhr`.
 const MAX_BESIDE: usize = 4;
 /// Maximum number of words without a digit in a link that is only a date: `Friday, 3 May 2024 at 10:20 am`.
 const MAX_DATE_WORDS: usize = 5;
-/// The same in characters of scripts without spaces: `2024年5月3日 星期五 下午`.
+/// Maximum number of characters without a digit in such a link, for scripts without spaces: `2024年5月3日 星期五
+/// 下午`.
 const MAX_DATE_SIGNS: usize = 8;
 const FIRST_UNSPACED: char = '\u{2e80}';
 
@@ -26,7 +27,7 @@ pub(super) struct Teasers<'d> {
     doc: &'d Document,
     base: Base,
     url: Option<&'d str>,
-    /// The headline and the elements around it. No teaser holds them.
+    /// The headline and the elements that contain it. These elements are never teasers.
     around_headline: FxHashSet<NodeId>,
 }
 
@@ -37,7 +38,7 @@ impl<'d> Teasers<'d> {
         Teasers { doc, base: Base::new(doc, url), url, around_headline }
     }
 
-    /// Whether a node is in a teaser. `text` is the text at the node that has the date.
+    /// Returns whether a node is in a teaser. `text` is the text of the node that contains the date.
     pub(super) fn hold(&self, node: NodeId, text: &str) -> bool {
         let doc = self.doc;
         let around = || doc.ancestors_and_self(node).take_while(|n| !self.around_headline.contains(n));
@@ -45,7 +46,7 @@ impl<'d> Teasers<'d> {
             || !self.around_headline.is_empty() && around().take(MAX_CARD).any(|n| self.is_card(n))
     }
 
-    /// Whether an element is a link to another page. A page about an author is none.
+    /// Returns whether an element is a link to another page. Pages about authors do not count.
     fn leads_away(&self, node: NodeId) -> bool {
         let doc = self.doc;
         let href = if doc.tag(node) == Tag::A { doc.attribute(node, "href") } else { None };
@@ -59,8 +60,8 @@ impl<'d> Teasers<'d> {
         !names::leads_to(doc, node, &names::AUTHOR_PAGE) && !has(doc, node, &names::AUTHOR) && !is_own()
     }
 
-    /// Whether a link shows more than a date. One that shows only the date leads to the page itself, or to the pages of that
-    /// day. `text` is a text in the link that has the date.
+    /// Returns whether a link shows more than a date. A link that shows only the date leads to the same page,
+    /// or to the list of pages of this day. `text` is the text in the link that contains the date.
     fn has_more(&self, link: NodeId, text: &str) -> bool {
         let shown = of_node(self.doc, link);
         let Some((before, after)) = shown.split_once(text) else { return false };
@@ -72,8 +73,8 @@ impl<'d> Teasers<'d> {
             || num_unspaced > MAX_DATE_SIGNS
     }
 
-    /// Whether an element is a card in a list: it and the element beside it each have a heading that is a link to another
-    /// page.
+    /// Returns whether an element is a card in a list: the element and an adjacent sibling both have a
+    /// heading that is a link to another page.
     fn is_card(&self, node: NodeId) -> bool {
         let doc = self.doc;
         let has_title = |n: NodeId| {

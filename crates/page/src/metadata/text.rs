@@ -51,15 +51,16 @@ pub(crate) fn cut(text: &str, max: usize) -> &str {
     &text[..end]
 }
 
-/// Returns a value as plain text. Character references and tags are resolved, because many sites escape twice.
-pub(super) fn plain(text: &str) -> String {
+/// Returns a value as plain text. Character references are resolved and tags are removed, because many sites
+/// escape such values twice.
+pub(crate) fn plain(text: &str) -> String {
     let mut text = mended(text);
     // a character reference may be escaped more than once
     for _ in 0..2 {
         if !has_reference(&text) {
             break;
         }
-        // keep a `<` that does not start a tag
+        // a `<` that does not start a tag is kept
         let doc = parse_str(&format!("<p>{}", text.replace('<', "&lt;")));
         text = mended(doc.source_text());
     }

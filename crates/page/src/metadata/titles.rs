@@ -10,7 +10,7 @@ const TIGHT: [char; 5] = ['|', '»', '«', '|', '_'];
 const MIN_TITLE_WORDS: usize = 3;
 /// Maximum number of words of a title segment that resembles the site name.
 const MAX_NAME_WORDS: usize = 4;
-/// Maximum number of words of the name of a program that makes pages.
+/// Maximum number of words in the name of the program that generated the page.
 const MAX_PLATFORM_WORDS: usize = 3;
 
 /// Known names of the site.
@@ -20,7 +20,7 @@ pub(super) struct SiteNames {
     keys: Vec<String>,
     /// Labels of the host name without the top-level domain, as letters and digits in lower case.
     host: Vec<String>,
-    /// Names of the program that made the page, as letters and digits in lower case.
+    /// Names of the program that generated the page, as letters and digits in lower case.
     platforms: Vec<String>,
 }
 
@@ -34,7 +34,8 @@ impl SiteNames {
         SiteNames { keys, host, platforms: Vec::new() }
     }
 
-    /// Adds the names of the program that made the page: the first words of `generator`, such as `WordPress 6.5`.
+    /// Adds the names of the program that generated the page: the first words of `generator`, such as
+    /// `WordPress 6.5`.
     pub(super) fn with_platform(mut self, generator: &str) -> Self {
         let words: Vec<&str> = generator.split_whitespace().take(MAX_PLATFORM_WORDS).collect();
         let starts = (1..=words.len()).map(|len| key(&words[..len].join(" ")));
@@ -42,7 +43,7 @@ impl SiteNames {
         self
     }
 
-    /// Whether a name is that of the program that made the page.
+    /// Returns whether a name is the name of the program that generated the page.
     pub(super) fn is_platform(&self, name: &str) -> bool {
         self.platforms.contains(&key(name))
     }
@@ -58,7 +59,7 @@ impl SiteNames {
         self.keys.contains(&part) || self.host.iter().any(|h| *h == part || h == part_end)
     }
 
-    /// Whether a segment of a title resembles a site name, because one contains the other.
+    /// Returns whether a segment of a title resembles a site name, because one of them contains the other.
     fn resembles_site(&self, part: &str) -> bool {
         let part = key(part);
         let is_alike = |name: &String| {

@@ -63,7 +63,8 @@ pub(super) fn host(url: &str) -> Option<&str> {
     host.split(':').next().filter(|h| !h.is_empty())
 }
 
-/// Whether two URLs lead to one page. Scheme, fragment and last slash do not count, and the query only if both have one.
+/// Returns whether two URLs lead to the same page. Scheme, fragment and trailing slash are ignored. The query
+/// is compared only if both URLs have a query.
 pub(super) fn is_same_page(a: &str, b: &str) -> bool {
     let parts = |url: &'_ str| -> (String, Option<String>) {
         let url = url.split('#').next().unwrap_or_default();

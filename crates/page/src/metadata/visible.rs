@@ -17,8 +17,8 @@ use threshr_html::{Document, Kind, NodeId, Tag};
 const MAX_CANDIDATES: usize = 400;
 /// Maximum number of characters of an element that holds an author or a date.
 const MAX_CHARS: usize = 200;
-/// Maximum number of different authors in elements of one class. More authors are a list, not the page's
-/// authors.
+/// Maximum number of different authors in elements of one class. If there are more, the elements are a list
+/// and not the authors of the page.
 const MAX_OF_KIND: usize = 3;
 /// Number of blocks from the headline on in which links to author pages are searched.
 const NEAR_LINKS: usize = 12;
@@ -263,8 +263,8 @@ fn elements(doc: &Document, headline: Option<NodeId>) -> Vec<NodeId> {
     found.filter(|&n| doc.is_visible(n) && !is_elsewhere(doc, n, headline)).collect()
 }
 
-/// Returns the authors in elements named after authors: from the first after the headline, otherwise from the
-/// last before it.
+/// Returns the authors in elements named after authors: in the first element after the headline, or else in
+/// the last element before it.
 fn named_authors(
     doc: &Document,
     elements: &[NodeId],
@@ -290,7 +290,7 @@ fn named_authors(
     if !is_forum && kinds.len() > MAX_OF_KIND {
         return Vec::new();
     }
-    // elements of one kind side by side are one byline
+    // adjacent elements of the same kind are one byline
     let parent = doc.parent(best.0);
     let beside = of_kind().filter(|f| f.0 == best.0 || !is_forum && doc.parent(f.0) == parent);
     let mut names: Vec<String> = Vec::new();
@@ -302,8 +302,8 @@ fn named_authors(
     names
 }
 
-/// Returns the names in an element named after authors: from its links and what its text lists beside them, otherwise from
-/// a label, otherwise from its first text.
+/// Returns the names in an element named after authors: the names in its links and the names listed next to
+/// them, or else the names after a label, or else the names in its first text.
 pub(super) fn names_in(doc: &Document, node: NodeId, is_forum: bool) -> Vec<String> {
     let is_name = |text: &String| {
         let is_one = is_forum && !text.contains(' ');
@@ -341,13 +341,13 @@ fn byline_names(page: &Page<'_>, index: usize) -> Vec<String> {
     links.dedup();
     let texts = links.into_iter().map(|link| of_node(page.doc, link)).filter(|t| authors::looks_like_name(t));
     let linked: Vec<String> = texts.flat_map(|t| authors::shown(&t)).collect();
-    // links to other pages have other texts
+    // links whose text is not in the byline are not links of authors
     let byline = key(&names.join(" "));
     let linked: Vec<String> = linked.into_iter().filter(|name| byline.contains(&key(name))).collect();
     if linked.is_empty() { names } else { with_unlinked(&text, linked) }
 }
 
-/// Returns the dates in `<time>` and in elements named after dates, but for those of teasers.
+/// Returns the dates in `<time>` and in elements named after dates, except the dates of teasers.
 fn element_dates(
     doc: &Document,
     elements: &[NodeId],

@@ -1,5 +1,5 @@
-//! Names of elements: the values of class, id and four further attributes. Each distinct value has an index that
-//! all feature families use.
+//! Names of elements: the values of class, id and four further attributes. Each distinct value has an index,
+//! which all feature families use.
 
 use crate::text::masks::{Masks, PIECE, below};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -51,7 +51,7 @@ impl<'a> ElementNames<'a> {
         let empty = [NONE; NUM_ATTRIBUTES];
         let mut names =
             ElementNames { values: Vec::new(), sets: vec![empty], of_node: vec![0; doc.num_nodes()] };
-        // sufficient for most pages
+        // this capacity suffices for most pages
         let capacity = blocks.elements().len() / 4;
         let mut values: FxHashMap<&str, u32> = FxHashMap::with_capacity_and_hasher(capacity, FxBuildHasher);
         let mut sets: FxHashMap<[u32; NUM_ATTRIBUTES], u32> =
@@ -116,7 +116,7 @@ pub fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
     }
     let mut rest = value;
     while !rest.is_empty() {
-        // cut the value after a character that is not a letter, so that no word is split
+        // the value is split after a character that is not a letter, so that no word is split
         let end = match rest.as_bytes().get(..PIECE) {
             Some(first) if rest.len() > PIECE => first.iter().rposition(|b| !b.is_ascii_alphabetic()),
             _ => Some(rest.len() - 1),

@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, Kind, NodeId, Tag};
 
-/// Class names that describe the state or position of an element, such as `active` or `first`, and not its kind.
+/// Class names that describe the state or position of an element, such as `active` or `first`, and not the
+/// kind of element.
 static STATES: LazyLock<Vec<&str>> =
     LazyLock::new(|| list(include_str!("../../data/class_states.tsv"), "states"));
 
@@ -90,9 +91,9 @@ const MAX_STEPS: usize = 12;
 /// Maximum number of bytes of an element's classes in a written path.
 const MAX_CLASS_BYTES: usize = 60;
 
-/// Returns the path of an element as a string of tags and classes below `<body>`, such as `div.post>p`. Digits
-/// and state names are removed, so that elements of one template have the same path. If the path has more than
-/// twelve elements, `…` stands for the outer ones.
+/// Returns the path of an element as a string of tags and classes below `<body>`, such as `div.post>p`.
+/// Digits and state names are removed, so that elements of one template have the same path. If the path has
+/// more than twelve elements, the outer elements are replaced by `…`.
 pub fn path_text(doc: &Document, node: NodeId) -> String {
     let is_step =
         |&node: &NodeId| doc.kind(node) == Kind::Element && ![Tag::HTML, Tag::BODY].contains(&doc.tag(node));

@@ -1,5 +1,5 @@
-//! 64-bit hashes of words and texts, computed eight bytes at a time. Words and texts are compared only by these
-//! hashes.
+//! 64-bit hashes of words and texts, computed eight bytes at a time. Words and texts are compared by their
+//! hashes only.
 
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -30,7 +30,7 @@ pub fn hash_by_class(word: &str, all: u16, scratch: &mut String) -> u64 {
     hasher.finish()
 }
 
-/// In every byte, the bit that distinguishes lower-case from upper-case letters. It is also set in digits.
+/// The bit of each byte that distinguishes lower-case from upper-case letters. In digits, the bit is set.
 const CASE: u64 = EACH << 5;
 
 /// Entry `n` masks the lowest `n` bytes.
@@ -57,7 +57,8 @@ pub fn hash_of_alnum(bytes: &[u8], length: usize) -> (u64, u64) {
     let first = own(first, 0);
     let mut hasher = FxHasher::default();
     hasher.write_u64(first);
-    // compute both hashes before the choice: branch-free, because the length of a word cannot be predicted
+    // both hashes are computed before the choice, to avoid a branch, because the length of a word cannot be
+    // predicted
     let mut longer = hasher.clone();
     longer.write_u64(own(second, 8));
     let mut hash = if length > 8 { longer.finish() } else { hasher.finish() };

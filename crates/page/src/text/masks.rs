@@ -54,10 +54,11 @@ pub(crate) fn below(n: usize) -> u64 {
     (1 << n) - 1
 }
 
-/// Finds the runs of ones in `all` in which `part` is set from a bit in `starts` to the end of the run. Returns
-/// the bit after each of these runs.
+/// Finds the runs of ones in `all` for which `part` is set in all bits from a bit in `starts` to the end of
+/// the run. Returns the bit after each of these runs.
 ///
-/// Adding the start bit carries through the run if `part` is set in all of it. The last bit of `all` must be 0.
+/// If `part` is set in the whole run, adding the start bit causes a carry beyond the end of the run. The last
+/// bit of `all` must be 0.
 #[inline]
 pub(crate) fn filled(part: u64, starts: u64, all: u64) -> u64 {
     let after = !all & all << 1;
@@ -95,8 +96,8 @@ mod tests {
         let all = 0b011_1001_0110u64;
         let starts = all & !(all << 1);
         assert_eq!(filled(all, starts, all), 0b100_0010_1000);
-        // without bit 7, the first of the last run; without bit 2, the second of the first run; only the second
-        // run
+        // without bit 7, the first bit of the last run; without bit 2, the second bit of the first run; only
+        // the second run remains
         assert_eq!(filled(all & !(1 << 7), starts, all), 0b000_0010_1000);
         assert_eq!(filled(all & !(1 << 2), starts, all), 0b100_0010_0000);
         assert_eq!(filled(all, 1 << 4, all), 0b000_0010_0000);

@@ -3,14 +3,16 @@
 use crate::PageFacts;
 use threshr_html::text::is_word_char;
 
-/// Minimum number of letters outside links of a block of running text: about 17 English words. Letters are
-/// counted instead of words, because languages need different numbers of words for the same content.
+/// Minimum number of letters outside links in a block of running text. 80 letters are about 17 English words.
+/// Letters are counted instead of words, because languages need different numbers of words for the same
+/// content.
 const LONG_BLOCK: u64 = 80;
 /// Weight of a Chinese, Japanese or Korean character, because it represents a word or a syllable.
 const CJK_WEIGHT: u64 = 4;
 
 impl PageFacts<'_> {
-    /// Whether at least 60 % of the letters outside links are in blocks with 80 such letters or more.
+    /// Returns whether at least 60 % of the letters outside links are in blocks with at least 80 such
+    /// letters.
     pub fn is_running_text(&self) -> bool {
         let letters = (0..self.len()).map(|i| self.letters_outside_links(i));
         let add = |(long, all), n| (if n >= LONG_BLOCK { long + n } else { long }, all + n);

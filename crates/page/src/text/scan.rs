@@ -1,7 +1,7 @@
 //! Counts characters and sentences of a block in one pass, and sends its words to a [`WordSink`].
 //!
-//! The fast path processes up to 63 bytes of ASCII at a time, cut at white space, with bit masks. Longer runs of
-//! non-white space and runs with other characters are processed character by character.
+//! The fast path processes up to 63 bytes of ASCII at a time with bit masks; each piece ends at white space.
+//! Longer tokens and tokens with non-ASCII characters are processed character by character.
 
 use crate::BlockStats;
 use crate::text::masks::{Masks, PIECE, below, filled};
@@ -27,7 +27,7 @@ pub(crate) fn scan(all: &str, range: Range<usize>, sink: &mut impl WordSink) -> 
 
 struct Scan<'a, L> {
     text: &'a str,
-    /// The bytes of the text and of what follows it.
+    /// The bytes of the text, and the bytes after it.
     ahead: &'a [u8],
     sink: &'a mut L,
     /// Offset of the next byte.
@@ -35,7 +35,7 @@ struct Scan<'a, L> {
     stats: BlockStats,
     /// Whether there is text after the last end of a sentence.
     open_sentence: bool,
-    /// Whether the current run of words continues: no separating character since the last word.
+    /// Whether the current run of words continues, because no separating character follows the last word.
     in_run: bool,
     token: TokenState,
 }
@@ -89,7 +89,7 @@ impl<'a, L: WordSink> Scan<'a, L> {
         self.stats
     }
 
-    /// Processes whole ASCII tokens, `length` bytes in all, by their masks.
+    /// Processes complete ASCII tokens with a total of `length` bytes by their masks.
     fn piece(&mut self, masks: &Masks, length: usize) {
         let inside = below(length);
         let (upper, lower, digits) = (masks.upper & inside, masks.lower & inside, masks.digits & inside);

@@ -1,8 +1,8 @@
-//! Roles of signs. A sign is a character that is neither alphanumeric nor white space.
+//! Roles of punctuation characters and symbols ("signs"), which are neither alphanumeric nor white space.
 
 use threshr_html::text::classes::{ANY_MARK, PUNCTUATION};
 
-/// Not punctuation according to its Unicode category.
+/// The Unicode category of the character is not punctuation.
 pub(crate) const SYMBOL: u16 = 1;
 /// May occur inside words: combining marks, apostrophes, hyphens.
 pub(crate) const INSIDE: u16 = 2;

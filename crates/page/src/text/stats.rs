@@ -15,7 +15,7 @@ pub struct BlockStats {
     pub num_words: u32,
     /// Number of characters inside words.
     pub num_word_chars: u32,
-    /// Number of sentences. Text after the last sentence end counts as one more.
+    /// Number of sentences. Text after the last sentence end counts as another sentence.
     pub num_sentences: u32,
     /// Number of words whose first letter is upper-case.
     pub num_capitals: u32,

@@ -54,7 +54,7 @@ enum Token<'a> {
     Number,
     /// Another number, such as an amount.
     Amount,
-    /// A word or a symbol. It is looked up if it is next to a number.
+    /// A word or a symbol, which is looked up if it is next to a number.
     Word(&'a str),
 }
 
@@ -118,7 +118,7 @@ fn classify(piece: &str) -> (u16, Token<'_>) {
         return match classify(&plain) {
             (bits, Token::Number) => (bits, Token::Number),
             (bits, Token::Amount) => (bits, Token::Amount),
-            // a word would borrow from `plain`, which is only a local copy
+            // a word must not borrow from `plain`, which is a local copy
             (bits, _) => (bits, Token::Other),
         };
     }
@@ -211,7 +211,7 @@ fn is_currency(c: char) -> bool {
     matches!(c, '$' | '£' | '¥' | '¢' | '￥' | '＄' | '฿' | '\u{20A0}'..='\u{20C0}')
 }
 
-/// Returns the lengths of up to three runs of digits that are separated by one and the same character of
+/// Returns the lengths of up to three runs of digits that are separated by the same character of
 /// `separators`; zeros for other tokens.
 fn digit_groups(token: &str, separators: &str) -> [usize; 3] {
     let mut groups = [0; 3];
@@ -274,8 +274,8 @@ fn beside(word: &str, number: Token<'_>, is_after_number: bool) -> u16 {
 /// 5月3日, 3点, 100元, 3小时前, 3 มีนาคม.
 fn unspaced_patterns(text: &str) -> u16 {
     let mut bits = 0;
-    // the number of digits read so far of the current number, and the character directly after the number before it;
-    // `None` if there are further characters between the two numbers
+    // the number of digits of the current number that were read, and the character between the previous
+    // number and this number; `None` if there are several characters between them
     let (mut num_digits, mut mark) = (0, None);
     for (at, c) in text.char_indices() {
         let is_digit = class(c) & (NUMERIC | NOSPACE) == NUMERIC;
@@ -311,7 +311,7 @@ struct Phone {
 }
 
 impl Phone {
-    /// Processes the next token. Returns whether the tokens so far form a telephone number.
+    /// Processes the next token. Returns whether the tokens up to this token form a telephone number.
     fn extend(&mut self, token: &str, is_other: bool) -> bool {
         let plain = |b: u8| b.is_ascii_digit() || b"+-()./".contains(&b);
         if is_other || token.is_empty() || !token.bytes().all(plain) {

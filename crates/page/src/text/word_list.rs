@@ -1,5 +1,5 @@
-//! Receivers of the words found by a scan: one ignores them, one stores their ranges, one stores them with
-//! hashes and counts dates and lines.
+//! Sinks for the words of a scan. The first ignores the words, the second stores their ranges, and the third
+//! stores words with hashes and counts dates and lines.
 
 use crate::dates::date_words::{LONGEST_DATE_WORD, begins_date, is_date};
 use crate::text::hashing::{hash_by_class, hash_of_alnum, word_hash};
@@ -20,7 +20,8 @@ pub struct WordStats {
     pub num_dates: u32,
     /// Number of lines if the text is wrapped at 80 columns.
     pub num_lines: u32,
-    /// Number of words in these lines except the last line. If there is one line, number of its words.
+    /// Number of words in these lines except the last line. If there is only one line, the number of words in
+    /// this line.
     pub num_full_line_words: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Builds a thread from a main series, a first post of another form, and further series.
+//! Builds a thread from a main series, a first post with another structure, and further series.
 
 use super::body::{self, Marks};
 use super::series::{self, Record, Series};
@@ -6,7 +6,7 @@ use super::signs::{Date, Signs};
 use super::slots::{self, Author};
 use super::tree::{NONE, Tree};
 use super::words::List;
-use super::{Thread, gate, lead, links, parts, replies};
+use super::{Thread, citations, gate, lead, links, parts, replies};
 use crate::metadata::element_names::any_word;
 use crate::metadata::{Post, PostKind};
 use rustc_hash::FxHashSet;
@@ -14,7 +14,7 @@ use threshr_html::{NodeId, Tag};
 
 /// Maximum number of series that are tried as further series.
 const MAX_FURTHER: usize = 40;
-/// Minimum share of the records of a further series that have their own date and name.
+/// Minimum share of the records of a further series that have a separate date and name.
 const MIN_SHARE: f64 = 0.8;
 /// Minimum number of bytes of the text of an article.
 const MIN_ARTICLE: usize = 400;
@@ -32,7 +32,7 @@ pub(super) struct Reading {
     marks: Vec<Marks>,
     /// Share of the records whose date is in the most frequent slot.
     pub regular: f64,
-    /// Share of the records whose text is in the most frequent slot.
+    /// Share of the records whose text is in the most frequent slot of texts.
     pub alike: f64,
 }
 
@@ -74,7 +74,8 @@ fn marks(author: Option<&Author>) -> Marks {
     }
 }
 
-/// Returns the thread with the main series `main`, which is one of `all`. `None` if its records are not posts.
+/// Returns the thread with the main series `main`, which is a series of `all`. Returns `None` if its records
+/// are not posts.
 pub(super) fn thread(tree: &Tree<'_>, signs: &Signs, main: &Series, all: &[Series]) -> Option<Thread> {
     let without_article = without_article(tree, main);
     let main = without_article.as_ref().unwrap_or(main);
@@ -110,8 +111,10 @@ pub(super) fn thread(tree: &Tree<'_>, signs: &Signs, main: &Series, all: &[Serie
         false => replies::by_depth(tree, &records),
     };
     let mut drafts: Vec<Option<Post>> = vec![None; records.len()];
+    let mut bodies: Vec<Vec<u32>> = vec![Vec::new(); records.len()];
     let mut builder = parts::Builder::default();
-    // Without another first post and further series, the records are the same, so they are not read again.
+    // If there is no other first post and no further series, the records are unchanged, so they are not read
+    // again.
     let mut known = (records == main.records).then_some(reading);
     for number in 0..num_series {
         let members: Vec<usize> = (0..records.len()).filter(|&r| of_series[r] == number).collect();
@@ -120,13 +123,14 @@ pub(super) fn thread(tree: &Tree<'_>, signs: &Signs, main: &Series, all: &[Serie
         let drops_undated = 4 * dated >= 3 * members.len();
         for (member, &index) in members.iter().enumerate() {
             let (body, marks) = (&reading.bodies[member], &reading.marks[member].pieces);
-            // A first post of another form does not share slots with the other records.
+            // A first post with another structure has no slots in common with the other records.
             let slots = if has_lead && index == 0 { usize::MAX } else { number };
             builder.add(tree, signs, &records, (slots, index), body, marks);
             let date = reading.dates[member].map(|number| &signs.dates[number]);
             if !body.is_empty() && (date.is_some() || !drops_undated) {
                 let author = reading.authors[member].clone().unwrap_or_default();
                 drafts[index] = Some(post(tree, signs, &records, index, author, date, body));
+                bodies[index].clone_from(body);
             }
         }
     }
@@ -143,21 +147,30 @@ pub(super) fn thread(tree: &Tree<'_>, signs: &Signs, main: &Series, all: &[Serie
         None => None,
     });
     let parts = builder.build(tree, &numbered.collect::<Vec<_>>());
+    let cited = citations::parents(tree, signs, &records, &drafts, &bodies);
+    let mut question = None;
     let mut posts: Vec<Post> = Vec::new();
     let mut places: Vec<Option<usize>> = vec![None; records.len()];
     for (index, draft) in drafts.into_iter().enumerate() {
-        let parent = records[index].parent.or(depths[index]).and_then(|parent| places[parent]);
+        let parent =
+            records[index].parent.or(depths[index]).or(cited[index]).and_then(|parent| places[parent]);
         let Some(draft) = draft else {
             places[index] = parent;
             continue;
         };
         places[index] = Some(posts.len());
-        posts.push(Post { kind: kind_of(index), parent, confidence: Some(confidence as f32), ..draft });
+        let kind = kind_of(index);
+        if kind == PostKind::Question {
+            question = Some(posts.len());
+        }
+        let parent = parent.or(question.filter(|_| kind == PostKind::Answer));
+        posts.push(Post { kind, parent, confidence: Some(confidence as f32), ..draft });
     }
     Some(Thread { posts, parts, is_comments, confidence })
 }
 
-/// If the first record is an article that contains all other records, which are comments, returns the series without it.
+/// If the first record is an article that contains all other records, the other records are comments. Returns
+/// the series without the article in this case.
 fn without_article(tree: &Tree<'_>, series: &Series) -> Option<Series> {
     let [first, others @ ..] = &series.records[..] else { return None };
     let is_around = others.iter().all(|record| record.elements.end <= first.elements.end);
@@ -169,7 +182,7 @@ fn without_article(tree: &Tree<'_>, series: &Series) -> Option<Series> {
     Some(Series { records, ..series.clone() })
 }
 
-/// Returns the first post if it has another form. The head of the first record is not a post.
+/// Returns the first post if it has another structure. The head of the first record is not a post.
 fn lead(tree: &Tree<'_>, signs: &Signs, main: &Series, reading: &Reading, names_comments: bool) -> Lead {
     let found = main.records.first().and_then(|first| lead::find(tree, signs, first));
     let Some(found) = found else { return Lead::None };
@@ -196,7 +209,7 @@ fn lead(tree: &Tree<'_>, signs: &Signs, main: &Series, reading: &Reading, names_
 
 /// Content before the first record of a series.
 enum Lead {
-    /// A first post of another form.
+    /// A first post with another structure.
     Post(Record),
     /// A text that is not a post, such as an article.
     Article,
@@ -226,7 +239,8 @@ fn takes_text(further: &[Record], records: &[Record], reading: &Reading) -> bool
     5 * taken > all
 }
 
-/// Whether a further series has its own dates and names, and its records do not partly overlap the other records.
+/// Returns whether a further series has separate dates and names, and its records do not partly overlap the
+/// other records.
 fn adds(tree: &Tree<'_>, signs: &Signs, parts: &[(Record, usize)], further: &Series) -> bool {
     let overlaps = |record: &Record| {
         parts.iter().any(|(other, _)| {
@@ -249,7 +263,7 @@ fn adds(tree: &Tree<'_>, signs: &Signs, parts: &[(Record, usize)], further: &Ser
     let mut has_name = vec![false; records.len()];
     let of_names = || signs.named.iter().map(|&e| (e, tree.inside(e).start));
     series::owners(&records, of_names()).into_iter().flatten().for_each(|owner| has_name[owner] = true);
-    // Existing records must keep their own dates and names.
+    // The existing records must keep their dates and names.
     let keeps = (0..records.len()).filter(|&r| !is_new[r] && dates[r] > 0).count();
     let names = (0..records.len()).filter(|&r| !is_new[r] && has_name[r]).count();
     let mut so_far: Vec<Record> = parts.iter().map(|(record, _)| record.clone()).collect();
@@ -282,8 +296,9 @@ fn has_authors(tree: &Tree<'_>, signs: &Signs, records: &[Record], members: &[us
     num_good as f64 >= MIN_SHARE * members.len() as f64
 }
 
-/// Whether names identify a record as a readers' comment, and no type or name identifies it as another kind of post. Looks at
-/// its element, its ancestors, and descendants that contain the whole record.
+/// Returns whether names identify a record as a readers' comment, and no type or name identifies it as
+/// another kind of post. Checks the element of the record, its ancestors, and the descendants that contain
+/// the whole record.
 fn is_comment(tree: &Tree<'_>, record: &Record) -> bool {
     let start = record.elements.start;
     let kind = tree.attribute(start, "itemtype").unwrap_or_default();

@@ -12,12 +12,14 @@ use threshr_html::Tag;
 
 /// Maximum number of bytes of a template line, such as a label that all records have.
 const MAX_SHARED: usize = 120;
-/// Minimum number, and minimum share in percent, of records with a template line.
+/// Minimum number of records with the same template line. Such a line must also have a minimum share of the
+/// records, in percent.
 const MIN_SHARED: usize = 3;
 const SHARED_PERCENT: usize = 40;
 /// Minimum share of the weight of the records that is in their bodies.
 const MIN_WEIGHT: f64 = 0.3;
-/// Share of the weight above which a larger body gets no better rank, because the rest may be signatures.
+/// Share of the weight that is sufficient for a body. A larger share does not improve the rank, because the
+/// additional text may be signatures.
 const ENOUGH: f64 = 0.75;
 /// Maximum number of bytes of an edit note, and maximum number of words up to its verb.
 const MAX_NOTE: usize = 200;
@@ -33,7 +35,7 @@ pub(super) struct Marks {
     pub author: String,
 }
 
-/// Statistics of the candidate elements of one slot.
+/// Statistics of the candidate elements in one slot.
 #[derive(Default)]
 struct Slot {
     records: usize,
@@ -54,8 +56,8 @@ struct Place {
     slot: u64,
 }
 
-/// Returns the pieces of the text of each member, and the share of members whose text is in the most frequent slot. A text
-/// that is the whole record counts for no slot.
+/// Returns the pieces of the text of each member, and the share of members whose text is in the most frequent
+/// slot. A text that is the whole record is not counted for any slot.
 pub(super) fn of_records(
     tree: &Tree<'_>,
     signs: &Signs,
@@ -115,7 +117,8 @@ pub(super) fn of_records(
     (bodies, most as f64 / members.len().max(1) as f64)
 }
 
-/// Whether a piece may be text of its record. It must not be in a button, and if `is_strict`, not in a panel.
+/// Returns whether a piece may be text of its record. It must not be in a button. If `is_strict` is true, it
+/// must not be in a panel either.
 fn is_text(tree: &Tree<'_>, signs: &Signs, record: &Record, piece: u32, is_strict: bool) -> bool {
     let parent = tree.pieces[piece as usize].parent;
     if parent == NONE {
@@ -238,7 +241,7 @@ fn keys(tree: &Tree<'_>, record: &Record, e: u32) -> Vec<u64> {
     if let Some(id) = tree.attribute(e, "id").filter(|id| has_digit(id)) {
         keys.push(without_digits(id, 5));
     }
-    // Key by position: tags and sibling numbers of the elements from the record down.
+    // Key by position: tags and sibling numbers of the elements from the record to the element.
     let mut place = 3;
     for around in tree.around(e).take_while(|&e| e >= record.elements.start).take(10) {
         // Siblings in a record are counted from its first element.
@@ -275,8 +278,8 @@ fn ranks(slots: &FxHashMap<u64, Slot>, num_records: usize) -> FxHashMap<u64, usi
     all.into_iter().enumerate().map(|(rank, (_, _, key))| (key, rank)).collect()
 }
 
-/// Removes edit notes, and the signature after a rule of hyphens or similar characters. If `trims`, also removes links and
-/// numbers at the start and the end.
+/// Removes edit notes, and the signature after a rule of hyphens or similar characters. If `trims` is true,
+/// also removes links and numbers at the start and the end.
 fn without_notes(tree: &Tree<'_>, pieces: Vec<u32>, trims: bool) -> Vec<u32> {
     let bytes = |pieces: &[u32]| pieces.iter().map(|&p| tree.text(p).len()).sum::<usize>();
     let mut kept: Vec<u32> = Vec::with_capacity(pieces.len());

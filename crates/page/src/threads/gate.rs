@@ -8,29 +8,26 @@ use super::tree::{NONE, Tree, without_digits};
 use super::words;
 use crate::metadata::leads_away;
 use crate::metadata::text::has_digit;
-use crate::text::text_patterns::Dates;
 use rustc_hash::FxHashSet;
-use threshr_html::blocks::Blocks;
-use threshr_html::{Document, Tag};
+use threshr_html::Tag;
 
 /// Minimum number of dates of a thread.
 pub(super) const MIN_DATES: usize = 2;
-/// Maximum number of bytes of a text whose date counts.
-const MAX_STAMP: usize = 110;
-/// Minimum of the larger of two shares of the records: those with an author, and those with a date.
+/// Minimum of the larger of two shares of the records: the share with an author, and the share with a date.
 const MOST: f64 = 0.8;
 /// Minimum of the smaller of these two shares, and of other shares.
 const HALF: f64 = 0.5;
-/// Minimum share of records with a date, and minimum share of records with a name, in the cheap test [`may_pass`].
+/// Minimum share of records with a date, and minimum share of records with a name, in the cheap test
+/// [`may_pass`].
 const FEW: f64 = 0.25;
-/// The same for few records.
+/// Replaces [`FEW`] if there are few records.
 const MANY: f64 = 0.66;
-/// Minimum value of each of three shares of the records where the test is strict (mainly with few records): with a
-/// date, with a proven author, and with the date in the most frequent slot.
+/// Minimum of three shares of the records in the strict test, which is mainly used for few records: the
+/// shares with a date, with an author that has evidence, and with the date in the most frequent slot.
 const NEARLY_ALL: f64 = 0.9;
 /// Minimum share of the non-link text of the page that is in records.
 const MIN_COVERAGE: f64 = 0.25;
-/// The same if author, date and text of nearly all records are in the same slots.
+/// Minimum share of the non-link text if author, date and text of nearly all records are in the same slots.
 const MIN_SMALL: f64 = 0.03;
 /// Minimum number of records, if no name or type identifies them as posts.
 const MIN_UNNAMED: usize = 4;
@@ -40,22 +37,6 @@ const MIN_MEAN: usize = 20;
 const MIN_TITLE: usize = 12;
 /// Maximum number of bytes of a text that counts as a teaser because it consists mostly of links.
 const MAX_SHORT: u32 = 400;
-
-/// Whether a page has two short texts with dates, or two `<time>` elements. Other pages have no thread.
-pub(super) fn may_have_thread(doc: &Document, blocks: &Blocks) -> bool {
-    let times = doc.elements_with(|tag| tag == Tag::TIME);
-    if times.take(MIN_DATES).count() == MIN_DATES {
-        return true;
-    }
-    let is_short =
-        |text: &&str| text.len() <= MAX_STAMP && text.bytes().any(|b| b.is_ascii_digit() || b >= 0x80);
-    let texts = (0..blocks.len()).flat_map(|block| blocks.spans(block)).map(|span| blocks.slice(&span.text));
-    let dates = texts.filter(is_short).filter(|text| {
-        let found = Dates::new(text);
-        found.any || found.relative
-    });
-    dates.take(MIN_DATES).count() == MIN_DATES
-}
 
 /// Whether records may be posts, by their share of the page, their dates and their names. This cheap test runs before the
 /// texts and authors of the records are read.
@@ -141,7 +122,8 @@ pub(super) fn confidence(
     Some((dated.min(named) * series.coverage.sqrt()).min(1.0))
 }
 
-/// Whether a record is a link to another page: a heading in it is a link, or the record is inside a link.
+/// Returns whether a record is a link to another page: a heading in the record is a link, or the record is
+/// inside a link.
 fn leads_elsewhere(tree: &Tree<'_>, record: &Record, author: Option<&Author>) -> bool {
     let start = record.elements.start;
     let is_link = |e: u32| tree.tag(e) == Tag::A && tree.attribute(e, "href").is_some();
@@ -168,7 +150,7 @@ fn first_link<'d>(
     (is_page && !is_author && !words::leads_to_member(href)).then_some(href)
 }
 
-/// Hash of an address without its digits. The hash of an address without digits differs from that of all others.
+/// Hash of an address without its digits. An address without digits has a hash that no other address has.
 fn address_shape(href: &str) -> u64 {
     without_digits(href, if has_digit(href) { 1 } else { 2 })
 }

@@ -1,4 +1,4 @@
-//! Finds the first post if its form differs from that of the other posts.
+//! Finds the first post if its structure differs from that of the other posts.
 
 use super::assemble::Reading;
 use super::series::Record;
@@ -15,7 +15,7 @@ const MIN_BYTES: u32 = 40;
 /// Minimum number of bytes of an article, and its minimum ratio to the mean length of the other texts.
 const MIN_ARTICLE: usize = 1500;
 const LONGER: usize = 8;
-/// Minimum share of the text of an element, in percent, in a child that replaces it.
+/// Minimum share of an element's text, in percent, that a child must contain to replace the element.
 const MOST_PERCENT: u32 = 90;
 
 /// Returns the nearest preceding element that may be the first post. It has text, and a date or a name.
@@ -72,8 +72,9 @@ fn narrowed(tree: &Tree<'_>, signs: &Signs, mut e: u32) -> u32 {
     }
 }
 
-/// Whether the first record is a post like the others, and not an article. It has the type of a post, or its author has a
-/// member page as theirs, or its text is in an element of the same form.
+/// Returns whether the first record is a post like the other records, and not an article. It is a post if it
+/// has the type of a post, if its author has a member page like the other authors, or if its text is in an
+/// element of the same form.
 pub(super) fn is_post(tree: &Tree<'_>, records: &[Record], reading: &Reading, names_comments: bool) -> bool {
     let is_typed = tree.around(records[0].elements.start).take(3).chain(inner(tree, &records[0])).any(|e| {
         let kind = tree.attribute(e, "itemtype").unwrap_or_default();
@@ -94,7 +95,8 @@ fn inner(tree: &Tree<'_>, record: &Record) -> impl Iterator<Item = u32> {
     start..tree.end(start).min(start + 3)
 }
 
-/// Hash of an address without digits and without its last part. Only these differ between the pages of members.
+/// Hash of an address without digits and without its last part. Only the digits and the last part differ
+/// between the pages of members.
 fn address_shape(url: &str) -> Option<u64> {
     let url = url.split_once("://").map_or(url, |(_, rest)| rest).trim_end_matches('/');
     let end = url.rfind(['/', '=']).filter(|&at| at > 0)?;

@@ -12,13 +12,13 @@ use threshr_html::{NodeId, Tag};
 const AROUND_DATE: usize = 3;
 /// Maximum number of bytes of a text with the number of a post, or with its score.
 const MAX_NUMBER: usize = 10;
-/// Minimum number of digits of the number of a post in an address.
+/// Minimum number of digits of a post number in a URL.
 const MIN_DIGITS: usize = 3;
 /// Maximum number of elements of a record that are searched.
 const MAX_ELEMENTS: usize = 400;
 
-/// Returns the address of a record as the page writes it: a link at its date, a link with its number, a link to an anchor,
-/// or its own id.
+/// Returns the URL of a record as written in the page: a link at its date, a link with its number, a link to
+/// an anchor, or the id of the record.
 pub(super) fn permalink(
     tree: &Tree<'_>,
     records: &[Record],

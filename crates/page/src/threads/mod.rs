@@ -6,14 +6,17 @@
 
 mod assemble;
 mod body;
+mod citations;
 mod gate;
 mod lead;
 mod links;
 mod parts;
+mod precheck;
 mod replies;
 mod series;
 mod signs;
 mod slots;
+mod stated;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -37,11 +40,11 @@ const MAX_TRIES: usize = 4;
 /// The thread of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thread {
-    /// Its posts in document order.
+    /// The posts of the thread in document order.
     pub posts: Vec<Post>,
     /// Kinds of the blocks of its posts.
     pub parts: Parts,
-    /// Whether they are readers' comments below an article.
+    /// Whether the posts are readers' comments below an article.
     pub is_comments: bool,
     /// Confidence that these are posts, from 0 to 1.
     pub confidence: f64,
@@ -51,7 +54,7 @@ pub struct Thread {
 #[derive(Debug, Clone, Default)]
 pub struct Finding {
     /// The order of day and month on the page, and whether 3/5/2024 was read as March 5. `None` if the page has too few
-    /// dates for a thread.
+    /// dates or names for a thread.
     order: Option<(DateOrder, bool)>,
     /// The thread, with URLs as the page writes them.
     thread: Option<Thread>,
@@ -60,12 +63,17 @@ pub struct Finding {
 impl Finding {
     /// Searches a page for a thread. `url` is the URL of the page, which may indicate the order of day and month.
     pub(crate) fn new(doc: &Document, blocks: &Blocks, url: Option<&str>) -> Self {
-        if !gate::may_have_thread(doc, blocks) {
+        if !precheck::may_have_thread(doc, blocks) {
             return Finding::default();
         }
         let order = DateOrder::new(doc, blocks);
         let month_first = order.is_month_first(url);
         Finding { order: Some((order, month_first)), thread: find(doc, blocks, month_first) }
+    }
+
+    /// Returns the thread, with URLs as the page writes them.
+    pub fn thread(&self) -> Option<&Thread> {
+        self.thread.as_ref()
     }
 
     /// Returns the blocks of the posts. Empty if there is no thread.
@@ -154,5 +162,7 @@ pub fn find(doc: &Document, blocks: &Blocks, month_first: bool) -> Option<Thread
     }
     let all = series::find(&tree, &signs);
     let mut tried = all.iter().take(MAX_TRIES).filter(|series| gate::may_pass(&tree, series));
-    tried.find_map(|main| assemble::thread(&tree, &signs, main, &all))
+    let mut thread = tried.find_map(|main| assemble::thread(&tree, &signs, main, &all))?;
+    stated::fill(doc, &mut thread.posts, style);
+    Some(thread)
 }

@@ -12,9 +12,9 @@ use serde::Serialize;
 pub enum PartKind {
     /// The text of a post.
     Text,
-    /// Its author or date.
+    /// The author or the date of the post.
     Mark,
-    /// Anything else: a panel about the author, a signature, buttons.
+    /// All other parts: a panel about the author, a signature, buttons.
     Beside,
 }
 
@@ -77,7 +77,8 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// Adds a record of a series. `body` are the pieces of its text, `marks` those of its author and date.
+    /// Adds a record of a series. `body` contains the pieces of its text, `marks` the pieces of its author
+    /// and date.
     pub(super) fn add(
         &mut self,
         tree: &Tree<'_>,

@@ -1,4 +1,4 @@
-//! Replies of records that are not nested: the page indents a reply or states its depth.
+//! Finds replies among records that are not nested: the page indents replies or states their depth.
 
 use super::series::Record;
 use super::tree::Tree;

@@ -1,4 +1,5 @@
-//! Finds series: records of one form, which are nested, or follow each other under one element.
+//! Finds series. A series consists of records of the same form, which are nested or are siblings under one
+//! element.
 
 use super::signs::Signs;
 use super::tree::{NONE, Tree, mix, without_digits};
@@ -10,7 +11,7 @@ use threshr_html::Tag;
 /// Minimum and maximum number of records of a series.
 const MIN_RECORDS: usize = 2;
 const MAX_RECORDS: usize = 600;
-/// Maximum number of elements of a flat record before the element with its date.
+/// Maximum number of elements in a flat record that precede the element with the date.
 const MAX_BACK: usize = 12;
 /// Maximum number of candidates that are scored.
 const MAX_SERIES: usize = 400;
@@ -38,13 +39,13 @@ impl Record {
 /// Records with their score.
 #[derive(Debug, Clone)]
 pub(super) struct Series {
-    /// In document order.
+    /// The records, in document order.
     pub records: Vec<Record>,
     pub is_flat: bool,
     pub score: f64,
     /// Share of the non-link text of the page that is in the records.
     pub coverage: f64,
-    /// Share of the records that are in a part of the page about other pages.
+    /// Share of the records that are in parts of the page that refer to other pages.
     pub elsewhere: f64,
     /// Whether names or types identify the records as posts.
     pub is_named: bool,
@@ -73,7 +74,7 @@ pub(super) fn nest(records: &mut [Record]) {
     }
 }
 
-/// Returns the innermost record around each sign. A sign is given by its element and its piece.
+/// Returns the innermost record that contains each date or name, which is given by its element and its piece.
 pub(super) fn owners(records: &[Record], signs: impl Iterator<Item = (u32, u32)>) -> Vec<Option<usize>> {
     let mut next = 0;
     let mut open: Vec<usize> = Vec::new();
@@ -225,13 +226,13 @@ fn records_at(tree: &Tree<'_>, parent: u32, children: &[u32], marks: &[usize]) -
     records
 }
 
-/// Returns the pieces of a record without those of the records inside.
+/// Returns the pieces of a record without the pieces of inner records.
 pub(super) fn own_pieces(records: &[Record], index: usize) -> impl Iterator<Item = u32> {
     let record = &records[index];
     outside(&record.pieces, record.inside.iter().map(|&inside| &records[inside].pieces))
 }
 
-/// Returns the elements of a record without those of the records inside.
+/// Returns the elements of a record without the elements of inner records.
 pub(super) fn own_elements(records: &[Record], index: usize) -> impl Iterator<Item = u32> {
     let record = &records[index];
     outside(&record.elements, record.inside.iter().map(|&inside| &records[inside].elements))

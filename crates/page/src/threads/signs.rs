@@ -1,4 +1,4 @@
-//! Signs of posts: dates and names of members.
+//! Evidence of posts: dates and names of members.
 
 use super::tree::{NONE, Tree, mix};
 use super::words::{self, List, Said, leads_to_action};
@@ -9,8 +9,8 @@ use crate::text::text_patterns::Dates;
 use threshr_html::Tag;
 
 /// Maximum number of bytes of a text with a date.
-const MAX_DATE: usize = 110;
-/// Maximum number of letters beside a date in its text.
+pub(super) const MAX_DATE: usize = 110;
+/// Maximum number of letters in addition to the date in the text of a date.
 const MAX_BESIDE: usize = 60;
 /// Maximum number of bytes of a text that has a date without a year.
 const MAX_SHORT_DATE: usize = 40;
@@ -23,7 +23,7 @@ const MAX_SIGNS: usize = 10_000;
 /// Maximum number of bytes of a label before a date.
 const MAX_LABEL: usize = 40;
 /// Attributes with a date.
-const DATE_ATTRIBUTES: [&str; 8] = [
+pub(super) const DATE_ATTRIBUTES: [&str; 8] = [
     "datetime",
     "data-time",
     "data-timestamp",
@@ -37,9 +37,9 @@ const DATE_ATTRIBUTES: [&str; 8] = [
 /// A date that the page shows.
 #[derive(Debug, Clone)]
 pub(super) struct Date {
-    /// The element that contains it.
+    /// The element that contains the date.
     pub at: u32,
-    /// The piece that contains it, if it is text.
+    /// The piece that contains the date, if the date is text.
     pub piece: u32,
     /// Form of the element and of its parent.
     pub form: u64,
@@ -54,7 +54,7 @@ pub(super) struct Date {
 }
 
 impl Date {
-    /// The date in ISO 8601, or as the page shows it.
+    /// Returns the date in ISO 8601, or as shown on the page.
     pub(super) fn value(&self) -> &str {
         self.iso.as_deref().unwrap_or(&self.text)
     }
@@ -62,9 +62,9 @@ impl Date {
 
 /// Dates and names of a page.
 pub(super) struct Signs {
-    /// In document order.
+    /// The dates, in document order.
     pub dates: Vec<Date>,
-    /// For each element, the number of signs that it contains the name of a member.
+    /// For each element, the number of clues that it contains the name of a member.
     pub names: Vec<u8>,
     /// Elements with a name, in document order.
     pub named: Vec<u32>,
@@ -72,14 +72,14 @@ pub(super) struct Signs {
     pub in_quote: Vec<bool>,
     /// For each element, the innermost panel that contains it or is the element itself.
     pub panel: Vec<u32>,
-    /// The same for parts of texts that the template generates.
+    /// For each element, the innermost part of a text that the template generates.
     pub part: Vec<u32>,
     /// For each element, whether it is in a part of the page about other pages.
     pub elsewhere: Vec<bool>,
 }
 
 impl Signs {
-    /// Reads the signs of a page. `None` if it has fewer than `min_dates` dates.
+    /// Reads the evidence on a page. Returns `None` if the page has fewer than `min_dates` dates.
     pub(super) fn new(tree: &Tree<'_>, style: DateStyle<'_>, min_dates: usize) -> Option<Self> {
         let num = tree.len() as usize;
         let mut signs = Signs {
@@ -195,13 +195,8 @@ impl Signs {
                 let value = tree.attribute(e, name).unwrap_or_default();
                 value.split_ascii_whitespace().any(|value| words.contains(&value))
             };
-            let is_action = || {
-                let href = tree.attribute(e, "href").unwrap_or_default();
-                href.starts_with('#') || href.starts_with("javascript") || leads_to_action(href)
-            };
-            let is_link = tree.tag(e) == Tag::A
-                && tree.attribute(e, "href").is_some_and(words::leads_to_member)
-                && !is_action();
+            let href = || tree.attribute(e, "href").filter(|_| tree.tag(e) == Tag::A);
+            let is_link = href().is_some_and(|href| words::leads_to_member(href) && !is_action(href));
             let is_named = names_author(tree.said(e));
             let is_marked = is("itemprop", &["author", "creator"]) || is("rel", &["author"]);
             let points = u8::from(is_link) + u8::from(is_named) + u8::from(is_marked);
@@ -214,8 +209,13 @@ impl Signs {
     }
 }
 
+/// Whether an address leads to an action, or stays on the page.
+pub(super) fn is_action(href: &str) -> bool {
+    href.starts_with('#') || href.starts_with("javascript") || leads_to_action(href)
+}
+
 /// Whether a class identifies an element as the name of an author.
-fn names_author(said: Said) -> bool {
+pub(super) fn names_author(said: Said) -> bool {
     (said.has(List::PostAuthor) || said.is_name) && !said.is(List::NotPostAuthor) && !said.is(List::NotAuthor)
 }
 
@@ -230,7 +230,8 @@ fn date_values<'a>(tree: &Tree<'a>, e: u32) -> Vec<(usize, &'a str)> {
     found
 }
 
-/// Returns the date in a short text: in ISO 8601 if the text has day and year, and as it is shown.
+/// Returns the date in a short text, in two notations: in ISO 8601 if the text has day and year, and as shown
+/// on the page.
 fn date_of(text: &str, style: DateStyle<'_>) -> Option<(Option<String>, String)> {
     if text.len() < 3 || !may_be_date(text) {
         return None;

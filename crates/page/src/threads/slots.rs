@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use threshr_html::Tag;
 
 /// Attributes of a record with the name of its author.
-const AUTHOR_ATTRIBUTES: [&str; 5] =
+pub(super) const AUTHOR_ATTRIBUTES: [&str; 5] =
     ["data-author", "data-username", "data-user-name", "author", "data-poster"];
 /// Minimum score of a slot whose text is a name.
 const MIN_SLOT: f64 = 0.12;
@@ -23,11 +23,11 @@ const MAX_ROOTS: usize = 4;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Author {
     pub name: String,
-    /// The address of the page about the author, as the page writes it.
+    /// The URL of the page about the author, as written in the page.
     pub url: Option<String>,
     /// The piece that contains the name.
     pub piece: Option<u32>,
-    /// Whether the markup identifies it as a name.
+    /// Whether the markup identifies the text as a name.
     pub has_evidence: bool,
 }
 
@@ -160,7 +160,7 @@ fn scores(candidates: &[Candidate], num_records: usize) -> FxHashMap<u64, f64> {
         let num = slot.num as f64;
         let of_records = slot.records.len() as f64;
         let share = of_records / num_records as f64;
-        // A slot should have one name per record.
+        // A slot of names should have one name per record.
         let single = (of_records / num).powi(2);
         let distinct = match slot.names.len() {
             1 if slot.records.len() >= 3 => return 0.0,
@@ -203,7 +203,7 @@ fn stated_name<'a>(tree: &Tree<'a>, record: &Record) -> Option<&'a str> {
     Some(name.trim())
 }
 
-/// Returns the author that an attribute of the record states. `None` if the shown author has the same name.
+/// Returns the author in an attribute of the record. Returns `None` if the visible author has the same name.
 fn stated(tree: &Tree<'_>, record: &Record, shown: Option<&Author>) -> Option<Author> {
     let name = stated_name(tree, record)?;
     if shown.is_some_and(|shown| key(&shown.name) == key(name)) {

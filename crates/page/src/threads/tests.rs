@@ -4,15 +4,15 @@ use super::*;
 use threshr_html::blocks::REGISTRY;
 use threshr_html::{Visibility, parse_str};
 
-const TEXTS: [&str; 3] = [
+pub(super) const TEXTS: [&str; 3] = [
     "My rear wheel makes a ticking noise once per turn, but only when I pedal uphill.",
     "Look at the lockring first. Mine came loose after one season and made such a noise.",
     "That was it. After I tightened it the hill behind our house is silent again.",
 ];
-const NAMES: [&str; 3] = ["marten", "Torque", "Paula"];
+pub(super) const NAMES: [&str; 3] = ["marten", "Torque", "Paula"];
 
 /// The thread of a page.
-fn thread(html: &str) -> Option<Thread> {
+pub(super) fn thread(html: &str) -> Option<Thread> {
     let doc = parse_str(html);
     let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
     find(&doc, &blocks, false)
@@ -25,14 +25,14 @@ fn posts_of(html: &str) -> Vec<(String, String, String)> {
     posts.iter().map(|p| (value(&p.author), value(&p.date), value(&p.text))).collect()
 }
 
-/// The posts that pages of these tests have.
+/// The expected posts of the pages in these tests.
 fn expected() -> Vec<(String, String, String)> {
     let day = |number: usize| format!("2024-05-0{}", number + 3);
     (0..3).map(|i| (NAMES[i].to_owned(), day(i), TEXTS[i].to_owned())).collect()
 }
 
 /// A page with a record for each post.
-fn page(record: impl Fn(usize, &str, &str) -> String) -> String {
+pub(super) fn page(record: impl Fn(usize, &str, &str) -> String) -> String {
     let records: String = (0..3).map(|i| record(i, NAMES[i], TEXTS[i])).collect();
     format!("<ul><li><a href=/>Home</a><li><a href=/b>Boards</a></ul>{records}<p><a href=/c>Contact</a>")
 }
@@ -87,6 +87,48 @@ fn replies_are_nested_or_moved_to_the_right() {
     });
     let moved = thread(&moved).expect("a thread").posts;
     assert_eq!(moved.iter().map(|post| post.parent).collect::<Vec<_>>(), [None, Some(0), Some(1)]);
+}
+
+/// The parents of three posts with these texts.
+fn parents(texts: [&str; 3]) -> Vec<Option<usize>> {
+    let html = page(|i, name, _| {
+        format!(
+            "<div class=post id=p{i}00><a class=username href=/user/{name}>{name}</a> <time>{} May 2024</time>\
+             <div class=content>{}</div></div>",
+            i + 3,
+            texts[i]
+        )
+    });
+    thread(&html).expect("a thread").posts.iter().map(|post| post.parent).collect()
+}
+
+#[test]
+fn replies_cite_an_earlier_post() {
+    let quote = |quoted: &str| format!("<blockquote>{quoted}</blockquote><p>{}", TEXTS[2]);
+    let with = |reply: String| parents([TEXTS[0], TEXTS[1], &reply]);
+    assert_eq!(with(quote(TEXTS[1])), [None, None, Some(1)]);
+    assert_eq!(with(quote(&TEXTS[0][8..50])), [None, None, Some(0)]);
+    assert_eq!(with(quote("<cite>Torque schrieb:</cite> It may be loose")), [None, None, Some(1)]);
+    assert_eq!(with(quote("<a href='/t?p=0#p000'>Source</a> It ticks")), [None, None, Some(0)]);
+    assert_eq!(with(format!("<a href=#p000>marten</a> {}", TEXTS[2])), [None, None, Some(0)]);
+    // what nobody wrote here
+    assert_eq!(with(quote("A wheel is a circular component that rotates")), [None; 3]);
+    assert_eq!(with(format!("<a href=#p000>Top of the page</a> {}", TEXTS[2])), [None; 3]);
+    let backward = parents([&quote(TEXTS[1]), TEXTS[1], TEXTS[0]]);
+    assert_eq!(backward, [None; 3], "a post cannot reply to a later one");
+}
+
+#[test]
+fn answers_reply_to_the_question() {
+    let html = page(|i, name, text| {
+        let kind = if i == 0 { "question" } else { "answer" };
+        format!(
+            "<div class='post {kind}'><a class=username href=/user/{name}>{name}</a> <time>{} May 2024</time><p>{text}</div>",
+            i + 3
+        )
+    });
+    let posts = thread(&html).expect("a thread").posts;
+    assert_eq!(posts.iter().map(|post| post.parent).collect::<Vec<_>>(), [None, Some(0), Some(0)]);
 }
 
 #[test]
@@ -146,6 +188,21 @@ fn comments_inside_the_article_have_its_form() {
     );
     let found = thread(&html).expect("comments");
     assert!(found.is_comments && found.posts.len() == 3, "{found:?}");
+}
+
+#[test]
+fn pages_without_like_dates_and_names_are_not_searched() {
+    let may_have = |html: &str| {
+        let doc = parse_str(html);
+        precheck::may_have_thread(&doc, &Blocks::new(&doc, REGISTRY[0], Visibility::Visible))
+    };
+    let names = "<a href=/user/a>Ann</a><a href=/user/b>Bo</a>";
+    assert!(may_have(&format!("{names}<p>3 May 2024<p>4 May 2024")));
+    assert!(may_have(&format!("{names}<p title='3 May 2024'>Friday<p>yesterday")));
+    assert!(may_have("<div class=post><time>x</time></div><div class=post><time>y</time></div>"));
+    assert!(!may_have(&format!("{names}<p>3 May 2024<h2>4 May 2024</h2>")), "other elements");
+    assert!(!may_have("<a class=author href=/user/a>Ann</a><p>3 May 2024<p>4 May 2024"), "one name");
+    assert!(!may_have(&format!("{names}<p>3 comments<p>4 comments")), "no dates");
 }
 
 #[test]

@@ -3,18 +3,19 @@
 use super::words::Said;
 use crate::word_lists::list;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::cell::OnceCell;
 use std::hash::Hasher;
 use std::ops::Range;
 use std::sync::LazyLock;
 use threshr_html::blocks::{Blocks, Span};
 use threshr_html::{Document, Kind, NodeId, Tag};
 
-/// Index that stands for no element.
+/// Index that means "no element".
 pub(super) const NONE: u32 = u32::MAX;
 /// Maximum number of class names of an element that are read.
 const MAX_CLASSES: usize = 8;
 
-/// Words of a class that describe the state or position of an element, not its kind.
+/// Class names that describe the state or position of an element, not the kind of element.
 static STATES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
     let states = list(include_str!("../../data/class_states.tsv"), "states");
     states.into_iter().chain(list(super::words::FILE, "state")).collect()
@@ -25,7 +26,7 @@ static STATES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
 pub(super) struct Piece<'a> {
     pub span: &'a Span,
     pub block: u32,
-    /// The element around it.
+    /// The parent element.
     pub parent: u32,
 }
 
@@ -36,10 +37,10 @@ pub(super) struct Tree<'a> {
     pub pieces: Vec<Piece<'a>>,
     parent: Vec<u32>,
     /// Number of siblings of the same tag before each element.
-    nth: Vec<u32>,
+    nth: OnceCell<Vec<u32>>,
     /// Pieces inside each element.
     inside: Vec<Range<u32>>,
-    /// Number of bytes of the pieces before each piece, and of those in links.
+    /// Number of bytes of the pieces before each piece, and number of these bytes in links.
     bytes: Vec<u32>,
     link_bytes: Vec<u32>,
     /// The form of each element: a hash of its tag and of its class names without digits.
@@ -47,7 +48,7 @@ pub(super) struct Tree<'a> {
     /// Class names of each class attribute without digits and states, as hashes.
     classes: Vec<Vec<u64>>,
     class_of: Vec<u32>,
-    /// Words of the lists that each class attribute contains.
+    /// The list words that each class attribute contains.
     said: Vec<Said>,
 }
 
@@ -59,7 +60,7 @@ impl<'a> Tree<'a> {
             blocks,
             pieces: Vec::new(),
             parent: vec![NONE; num],
-            nth: vec![0; num],
+            nth: OnceCell::new(),
             inside: vec![0..0; num],
             bytes: vec![0],
             link_bytes: vec![0],
@@ -70,7 +71,6 @@ impl<'a> Tree<'a> {
         };
         tree.read_pieces();
         tree.read_forms();
-        tree.count_siblings();
         tree
     }
 
@@ -132,18 +132,18 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn count_siblings(&mut self) {
-        let mut last: FxHashMap<(u32, Tag), u32> = FxHashMap::default();
-        for e in 0..self.len() {
-            let number = last.entry((self.parent[e as usize], self.tag(e))).or_default();
-            self.nth[e as usize] = *number;
-            *number += 1;
-        }
-    }
-
     /// Returns the number of preceding siblings with the same tag.
     pub(super) fn nth(&self, element: u32) -> u32 {
-        self.nth[element as usize]
+        let count = || {
+            let mut last: FxHashMap<(u32, Tag), u32> = FxHashMap::default();
+            let next = |e: u32| {
+                let number = last.entry((self.parent[e as usize], self.tag(e))).or_default();
+                *number += 1;
+                *number - 1
+            };
+            (0..self.len()).map(next).collect()
+        };
+        self.nth.get_or_init(count)[element as usize]
     }
     /// Returns the index of an element; `None` for other nodes and hidden elements.
     pub(super) fn index(&self, node: NodeId) -> Option<u32> {
@@ -208,11 +208,11 @@ impl<'a> Tree<'a> {
     pub(super) fn path(&self, element: u32, levels: usize) -> u64 {
         self.around(element).take(levels).fold(0, |path, e| mix(path, self.form(e)))
     }
-    /// Words of the lists that the class attribute of an element contains.
+    /// Returns the list words that the class attribute of an element contains.
     pub(super) fn said(&self, element: u32) -> Said {
         self.said[self.class_of[element as usize] as usize]
     }
-    /// Words of the lists that the id of an element contains.
+    /// Returns the list words that the id of an element contains.
     pub(super) fn said_by_id(&self, element: u32) -> Said {
         self.attribute(element, "id").map(Said::new).unwrap_or_default()
     }

@@ -10,7 +10,7 @@ pub(super) const FILE: &str = include_str!("../../data/threads.tsv");
 /// Maximum number of letters of a compound that contains a word for a post.
 const MAX_COMPOUND: usize = 16;
 
-/// Maximum number of letters of a word that is too short to be meaningful as a name in a query.
+/// Maximum number of letters of a parameter name in a query that is too short to be meaningful.
 const MAX_SHORT_WORD: usize = 2;
 
 type Words = LazyLock<FxHashSet<&'static str>>;
@@ -146,7 +146,7 @@ pub(super) fn leads_to_action(href: &str) -> bool {
 pub(super) fn leads_to_member(href: &str) -> bool {
     let rest = without_host(href);
     let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
-    // In a query, short words are names of arbitrary values.
+    // In a query, short words are arbitrary parameter names.
     any_word(path, |word| is_in(word, List::MemberPage))
         || any_word(query, |word| word.len() > MAX_SHORT_WORD && is_in(word, List::MemberPage))
 }

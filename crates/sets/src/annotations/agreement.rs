@@ -23,8 +23,8 @@ pub struct Agreement {
     pub disagreements: Vec<Disagreement>,
 }
 
-/// Cohen's kappa: 1 if two annotators always agree, 0 if they agree as often as expected by chance. `None` if there
-/// are no blocks, or if both annotators gave all blocks the same single label.
+/// Cohen's kappa: 1 if two annotators always agree, 0 if they agree as often as expected by chance. `None` if
+/// there are no blocks, or if both annotators used only one and the same label.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Kappa {
     /// Kappa with equal weights for all blocks.
@@ -118,7 +118,7 @@ impl<const N: usize> Counts<N> {
 }
 
 /// Cohen's kappa of a square contingency table: chance-corrected agreement, at most 1. `None` if the table is
-/// empty, or if both annotators gave everything the same single label, because the expected agreement by chance is
+/// empty, or if both annotators used only one and the same label, because the expected agreement by chance is
 /// then 1.
 pub fn kappa<const N: usize>(counts: &[[u64; N]; N]) -> Option<f64> {
     let total: u64 = counts.iter().flatten().sum();

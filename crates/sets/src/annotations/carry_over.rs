@@ -8,13 +8,14 @@ use std::ops::Range;
 /// differently. `sha256` is the hash of the page that contains `blocks`, see [`hash`](crate::annotations::hash).
 /// Each block has its byte range in this page, if known, and its text. Returns one entry for each block.
 ///
-/// A block with the range and the text of a labelled block gets its label. On an unchanged page, labelled ranges
-/// that overlap the block are used next. If a labelled range contains the block, the block gets its label.
-/// Otherwise, the label is a majority vote weighted by letters and digits. The vote is valid if labelled ranges
-/// cover more than half of them, and a tie gives [`Label::Unsure`]. Blocks whose range is unknown, or whose page
-/// has changed, get labels by equal text: first texts that are unique on both sides, then the others in the order
-/// of the page. A remaining text gets a label if all remaining labelled blocks with this text have the same label.
-/// White space is normalised before texts are compared. All other blocks have no label.
+/// A block with the range and the text of a labelled block gets its label. On an unchanged page, labelled
+/// ranges that overlap the block are used next. If a labelled range contains the block, the block gets the
+/// label of the range. Otherwise, the label is a majority vote of the ranges, weighted by the letters and
+/// digits of the overlap. The vote is valid if labelled ranges cover more than half of the letters and digits
+/// of the block. A tie gives [`Label::Unsure`]. Blocks whose range is unknown, or whose page has changed, get
+/// labels by equal text: first by texts that are unique on both sides, then by the other texts in the order
+/// of the page. A remaining text gets a label if all remaining labelled blocks with this text have the same
+/// label. White space is normalised before texts are compared. All other blocks have no label.
 pub fn carry_over(
     record: &Record,
     sha256: &str,
@@ -104,7 +105,7 @@ impl Found<'_> {
         let mut sorted: Vec<(Range<usize>, usize)> =
             self.old.iter().zip(0..).filter_map(|(block, at)| Some((block.source.clone()?, at))).collect();
         sorted.sort_by_key(|(range, at)| (range.start, range.end, *at));
-        // for each range, the greatest end up to and including it
+        // for each range, the greatest end of all ranges up to this range
         let ends: Vec<usize> = sorted
             .iter()
             .scan(0, |end, (range, _)| {
@@ -126,8 +127,8 @@ impl Found<'_> {
         }
     }
 
-    /// Labels blocks by equal text. Only unlabelled new blocks with `is_new` and unpaired old blocks with `is_old`
-    /// are used.
+    /// Labels blocks by equal text. Uses only unlabelled new blocks for which `is_new` returns true, and
+    /// unpaired old blocks for which `is_old` returns true.
     fn by_text(&mut self, is_new: impl Fn(&Block) -> bool, is_old: impl Fn(&Block) -> bool) {
         let (old, new) = (self.old, self.new);
         let mut groups: HashMap<&str, Group> = HashMap::new();
@@ -195,7 +196,7 @@ impl Found<'_> {
     }
 }
 
-/// The old and the new blocks that have one text, in the order of the page.
+/// The old and the new blocks that have the same text, in the order of the page.
 #[derive(Default)]
 struct Group {
     old: Vec<usize>,
@@ -225,7 +226,7 @@ fn label_of_most<'a>(
             }
         } else {
             let overlap = range.end.min(source.end) - range.start.max(source.start);
-            // letters in the overlap, if the text were spread evenly over its range
+            // estimated letters in the overlap, as if the text were distributed evenly over its range
             let part = weight(text) as u128 * overlap as u128 / range.len().max(1) as u128;
             *letters.entry(label).or_default() += (part as usize).min(all);
         }
@@ -288,7 +289,7 @@ mod tests {
             ("End", boilerplate),
         ]);
         assert_eq!(carried(&old, &["Menu", "More", "Rain", "More", "End"]), [B, B, C, C, B]);
-        // the unique texts around it determine which `More` it is
+        // the unique texts around `More` determine which block it is
         assert_eq!(carried(&old, &["Rain", "New", "More", "End"]), [C, None, C, B]);
         assert_eq!(carried(&old, &["More", "Rain"]), [B, C]);
         // white space is normalised; a text without a pair and with two labels gets no label

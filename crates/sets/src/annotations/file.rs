@@ -11,8 +11,8 @@ use threshr_core::{Error, Result};
 /// Maximum number of bytes in a line.
 const MAX_LINE: u64 = 1 << 28;
 
-/// An incomplete last line of a file, which remains if a program was stopped while writing. Its labels cannot be
-/// read.
+/// An incomplete last line of a file. It remains if a program was stopped while it wrote the line. The labels
+/// in the line cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CutLine {
     /// The file.
@@ -84,7 +84,7 @@ pub(super) fn latest(placed: Vec<(Record, Range<u64>)>) -> Latest {
 pub(super) struct Ends {
     /// Number of bytes of all lines, without an incomplete last line.
     pub length: u64,
-    /// Whether the last of these lines ends with a line feed; true if there are no lines.
+    /// Whether the last complete line ends with a line feed; true if there are no lines.
     pub is_ended: bool,
     /// The last line, if it is incomplete.
     pub cut: Option<CutLine>,

@@ -3,7 +3,7 @@
 use crate::annotations::Record;
 use std::collections::{HashMap, HashSet};
 
-/// A record whose page is not in the folder any more under its id.
+/// A record without a page of its id in the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renamed {
     /// The id of the record.
@@ -14,8 +14,9 @@ pub struct Renamed {
     pub to: Option<String>,
 }
 
-/// Finds the pages of records whose ids are not among `pages`. A page that has the hash of such a record gets its
-/// labels, unless the annotator labelled the page under its own id. Records without such a page are not returned.
+/// Finds the pages of records whose ids are not among `pages`. A page with the hash of such a record gets the
+/// labels of the record, unless the annotator has labelled the page under its id. Records without such a page
+/// are not returned.
 ///
 /// `pages` are the ids of all pages of the folder. `hash_of` returns the [hash](super::hash) of a page by its index;
 /// it is called only if there are such records.
@@ -32,7 +33,7 @@ pub fn renamed<'a>(
     }
     lost.sort_by(|a, b| (&a.id, &a.annotator).cmp(&(&b.id, &b.annotator)));
     let wanted: HashSet<&str> = lost.iter().map(|r| r.sha256.as_str()).collect();
-    // A page that was labelled with other bytes need not be read.
+    // A page whose record has a different hash need not be read.
     let others: HashSet<&str> =
         records.iter().filter(|r| !wanted.contains(r.sha256.as_str())).map(|r| r.id.as_str()).collect();
     let mut by_hash: HashMap<String, Vec<&str>> = HashMap::new();
@@ -59,9 +60,11 @@ pub fn renamed_remark(renamed: &[Renamed]) -> Option<String> {
     new.dedup();
     let (id, to) = new.first()?;
     Some(match new.len() {
-        1 => format!("1 page was renamed, and its bytes show its labels: {id} is {to}"),
+        1 => format!("1 page was renamed; its labels are found by the hash of its bytes: {id} is {to}"),
         n => {
-            format!("{n} pages were renamed, and their bytes show their labels, such as {id}, which is {to}")
+            format!(
+                "{n} pages were renamed; their labels are found by the hash of their bytes, such as {id}, which is {to}"
+            )
         }
     })
 }
@@ -99,9 +102,9 @@ mod tests {
         let records = [record("a", "ada", "A"), record("b", "ada", "B"), record("a", "bob", "A")];
         assert!(found(&records, &[("a", "A"), ("b", "B"), ("c", "A")]).is_empty());
         assert_eq!(found(&records, &[("new/a", "A"), ("b", "B")]), ["a ada new/a", "a bob new/a"]);
-        // swapped names are changed pages, not renamed ones
+        // pages with swapped names count as changed, not as renamed
         assert!(found(&records, &[("a", "B"), ("b", "A")]).is_empty());
-        // the page was labelled with the bytes, but has others now
+        // the page was labelled with these bytes, but its bytes have changed
         assert!(found(&[record("a", "ada", "A"), record("b", "ada", "A")], &[("a", "C")]).is_empty());
         // no page has these bytes
         assert!(found(&records, &[("c", "C"), ("b", "B")]).is_empty());

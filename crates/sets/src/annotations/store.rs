@@ -27,7 +27,7 @@ pub struct Store {
     length: u64,
     /// Whether the last valid line ends with a line feed.
     is_ended: bool,
-    /// Whether bytes of an incomplete line may follow the valid lines.
+    /// Whether the valid lines may be followed by bytes of an incomplete line.
     has_rest: bool,
     _lock: Option<File>,
 }
@@ -108,8 +108,8 @@ impl Store {
         self.records.get(&(id.to_owned(), annotator.to_owned())).map(|stored| &stored.record)
     }
 
-    /// Gives the records of renamed pages the new ids. The file gets them when the pages are saved; until then, the
-    /// records are found again by their hashes.
+    /// Gives the records of renamed pages the new ids. The file contains the new ids only when the pages are
+    /// saved. Until then, each call of [`Store::open`] must be followed by this method.
     pub fn rename(&mut self, renamed: &[Renamed]) {
         for Renamed { id, annotator, to } in renamed {
             let Some(to) = to else { continue };

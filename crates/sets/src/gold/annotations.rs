@@ -21,8 +21,7 @@ const CONTENT: [Label; 2] = [Label::Content, Label::Headline];
 /// Annotation files with block labels.
 pub(super) static READER: Reader = Reader {
     name: "annotations",
-    summary: "annotations.jsonl of `threshr annotate` beside the pages; pages that are done have gold; the labels \
-              content and headline, or those of the policy in policy.toml, are content (--gold-labels chooses others)",
+    summary: "annotations.jsonl of `threshr annotate` next to the pages; completed pages have gold; the labels content and headline, or those of the policy in policy.toml, are content (--gold-labels selects others)",
     source: "threshr",
     rank: 8,
     detect,
@@ -71,7 +70,7 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
         several += usize::from(done.len() > 1);
         let path = inside(&dir, id).map_err(|e| e.at_page(id).at_path(&file))?;
         let url = done.iter().rev().find_map(|record| record.url.clone());
-        // a missing page has no id of its own
+        // a missing page has no other id
         let page_id = ids.get(id).map_or(id, String::as_str);
         let page =
             GoldPage { site: url.as_deref().and_then(site_of), url, ..GoldPage::in_file(page_id, path) };
@@ -97,7 +96,7 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
     };
     say(drafts, "is a draft and is left out", "are drafts and are left out");
     say(skipped, "is skipped by the annotators", "are skipped by the annotators");
-    let majority = "several annotators; the majority counts, and ties are not gold";
+    let majority = "several annotators; the majority counts, and blocks with a tie are excluded";
     say(several, &format!("has {majority}"), &format!("have {majority}"));
     let first = changed.first().map(String::as_str).unwrap_or_default();
     let since = "changed since the annotation";
@@ -109,7 +108,7 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
     Ok(Listing { pages, remarks, policy })
 }
 
-/// Returns the id of each page of a folder by the path that annotations state. `predict` writes the same ids.
+/// Maps each page path in annotations to the id of the page. The ids are those that `predict` writes.
 fn page_ids(dir: &Path) -> HashMap<String, String> {
     let sources =
         threshr_io::sources(&[dir.to_path_buf()], None).map(|found| found.sources).unwrap_or_default();
@@ -118,8 +117,8 @@ fn page_ids(dir: &Path) -> HashMap<String, String> {
     stated.zip(readers::page_ids(&paths)).collect()
 }
 
-/// Gives the records of pages that were renamed the ids of the pages with the same bytes. Returns a remark about
-/// them.
+/// Replaces the ids in the records of renamed pages by the new ids, which are found by the bytes of the
+/// pages. Returns a remark about these pages.
 fn follow_renamed(dir: &Path, records: &mut Vec<Record>) -> Option<String> {
     if records.iter().all(|record| inside(dir, &record.id).is_ok_and(|path| path.is_file())) {
         return None;
@@ -297,7 +296,7 @@ mod tests {
     fn ids_are_those_of_predict() {
         let records = ["a/1.html", "b/1.html", "2.html"].map(|id| record(id, "ada", State::Done, &LABELS));
         let dir = folder(&records);
-        // a page without labels has a name of its own, too
+        // pages without labels also have unique ids
         std::fs::write(dir.path().join("b/2.html"), PAGE).expect("written");
         let set = DataSet::open(dir.path(), &ReadOptions::default()).expect("a set");
         let mut ids: Vec<&str> = set.pages.iter().map(|page| page.id.as_str()).collect();
@@ -331,7 +330,7 @@ mod tests {
             record("old/2.html", "bob", State::Done, &LABELS),
         ]);
         let at = |name: &str| dir.path().join(name);
-        // 2.html has other bytes than 1.html, and keeps them when it is renamed
+        // 2.html has different bytes than 1.html, and they are unchanged when it is renamed
         let page = format!("{PAGE}<!-- 2 -->");
         let lines = std::fs::read_to_string(at(FILE)).expect("read");
         let of = |page: &str| annotations::hash(page.as_bytes());

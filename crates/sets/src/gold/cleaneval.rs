@@ -1,5 +1,5 @@
-//! The folder layout of CleanEval, `input/N.html` and `GoldStandard/N-cleaned.txt` (or `N.txt`), and the form of its gold,
-//! which may also be beside the pages.
+//! The folder layout of CleanEval, `input/N.html` and `GoldStandard/N-cleaned.txt` (or `N.txt`), and its gold
+//! format. Gold files in this format may also be next to the pages.
 
 use crate::gold::form;
 use crate::gold::{
@@ -13,8 +13,7 @@ use threshr_io::{is_address, names};
 /// The folder layout of CleanEval 2007.
 pub(super) static READER: Reader = Reader {
     name: "cleaneval",
-    summary: "input/N.html and GoldStandard/N-cleaned.txt or N.txt, with the markup <p>, <h>, <l>; the texts may also be \
-              beside the pages, which `pairs` reads",
+    summary: "input/N.html and GoldStandard/N-cleaned.txt or N.txt, with the markup <p>, <h>, <l>; texts next to the pages are read by `pairs`",
     source: "Baroni, Chantree, Kilgarriff & Sharoff, LREC 2008",
     rank: 8,
     detect: |probe: &Probe, _| match (probe.folder("input"), probe.folder("GoldStandard")) {
@@ -60,8 +59,9 @@ fn page(gold_dir: &Path, path: PathBuf) -> Result<GoldPage> {
     Ok(GoldPage { site: url.as_deref().and_then(site_of), id, path, url, gold, ..GoldPage::default() })
 }
 
-/// Returns the gold of a text that may have the form of CleanEval in any format of a set, and the URL that it states.
-/// A line `URL: …` at its beginning, and the tags `<p>`, `<h>` and `<l>` at the beginnings of lines, are not gold.
+/// Returns the gold of a text, and the URL in its first line, if any. Texts of all set formats may have the
+/// CleanEval markup: a first line `URL: …`, and the tags `<p>`, `<h>` and `<l>` at the start of lines, which
+/// are not gold.
 pub(super) fn gold_of(raw: &str) -> (Gold, Option<String>) {
     let raw = raw.trim_start_matches('\u{feff}');
     let (url, rest) = match url_line(raw) {
@@ -83,7 +83,8 @@ fn url_line(raw: &str) -> Option<(&str, &str)> {
     is_address(url).then_some((url, rest))
 }
 
-/// Returns whether lines of a text begin with tags of CleanEval. `<p>` is also a tag of HTML, where it has an end tag.
+/// Returns whether lines of a text begin with CleanEval tags. `<p>` may also be an HTML tag, which has an end
+/// tag.
 fn has_markup(text: &str, has_url: bool) -> bool {
     let begins = |tag: &str| {
         let mut lines = text.lines().map(str::trim_start);
@@ -121,9 +122,9 @@ mod tests {
             ("URL: http://x.example/a\n<p>It rained.</p>", "It rained.", true, url()),
             ("\u{feff}<H>Rain", "Rain", true, None),
             ("<p>It rained.\n<p>All day.", "It rained.\nAll day.", true, None),
-            // HTML, which `data check` reports
+            // the gold is HTML instead of text, which `data check` reports
             ("<p>It rained.</p>", "<p>It rained.</p>", false, None),
-            // a page about tags, and one about addresses
+            // a text about tags and a text about URLs are not markup
             ("Write <p> before a paragraph", "Write <p> before a paragraph", false, None),
             ("URL: the address of a page", "URL: the address of a page", false, None),
             ("", "", false, None),

@@ -11,7 +11,7 @@ use threshr_io::names;
 /// An annotated set: pages with gold.
 #[derive(Debug, Clone, Default)]
 pub struct DataSet {
-    /// Its name: the name of the folder or file.
+    /// Name of the set: the name of the folder or file.
     pub name: String,
     /// The folder or file.
     pub path: PathBuf,
@@ -22,7 +22,7 @@ pub struct DataSet {
     pub policy: Option<Policy>,
     /// The pages, in the order of the set.
     pub pages: Vec<GoldPage>,
-    /// Remarks about its files for the user.
+    /// Remarks for the user about the files of the set.
     pub remarks: Vec<String>,
 }
 

@@ -36,13 +36,13 @@ pub enum Match {
 pub struct Probe {
     /// The file or folder.
     pub path: PathBuf,
-    /// Whether it is a folder.
+    /// Whether the path is a folder.
     pub is_folder: bool,
-    /// The HTML files in the folder, if it is one.
+    /// The HTML files in the folder; empty if the path is a file.
     pub html: Vec<PathBuf>,
     /// The first bytes of some of the HTML files.
     starts: Vec<Vec<u8>>,
-    /// The first records of the file, if it is one.
+    /// The first records of the file; empty if the path is a folder.
     pub records: Vec<Record>,
     /// The error at which the reading of records stopped, if any.
     pub unread: Option<Error>,

@@ -11,7 +11,7 @@ use threshr_io::names;
 pub(super) static L3S: Reader = Reader {
     name: "l3s",
     summary: "HTML files with <span class=\"x-nc-selN\">; \
-              the chosen classes (default 1, 2, 3) are content",
+              the selected classes (default 1, 2, 3) are content",
     source: "Kohlschütter et al., WSDM 2010 (L3S-GN1)",
     rank: 7,
     detect: |probe, _| has(probe, "x-nc-sel"),
@@ -21,7 +21,7 @@ pub(super) static L3S: Reader = Reader {
 /// KrdWrd: elements with the class `krdwrd-tag-N`.
 pub(super) static KRDWRD: Reader = Reader {
     name: "krdwrd",
-    summary: "HTML files with class=\"krdwrd-tag-N\"; the chosen classes (default 3) are content",
+    summary: "HTML files with class=\"krdwrd-tag-N\"; the selected classes (default 3) are content",
     source: "Steger & Stemle, KrdWrd 2009 (Canola)",
     rank: 7,
     detect: |probe, _| has(probe, "krdwrd-tag-"),
@@ -31,8 +31,7 @@ pub(super) static KRDWRD: Reader = Reader {
 /// Google Search Appliance: comments around text that should not be indexed.
 pub(super) static GOOGLEOFF: Reader = Reader {
     name: "googleoff",
-    summary: "HTML files with <!--googleoff: …--> and <!--googleon: …-->; text between the two is \
-              boilerplate",
+    summary: "HTML files with <!--googleoff: …--> and <!--googleon: …-->; text between the two comments is boilerplate",
     source: "Google Search Appliance; Pal 2009",
     rank: 3,
     detect: |probe, _| has(probe, "<!--googleoff"),

@@ -52,7 +52,7 @@ struct Line {
     posts: Option<Vec<GoldPost>>,
 }
 
-/// Reads a string, or a list of strings, which are lines.
+/// Reads a string, or a list of strings, which are joined as lines.
 fn text_or_lines<'de, D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Option<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged, expecting = "`gold` is neither a string nor a list of strings")]

@@ -22,7 +22,7 @@ const ANNOTATIONS: [&str; 2] = ["annotations", "completions"];
 pub(super) static READER: Reader = Reader {
     name: "label-studio",
     summary: "the JSON or JSON-MIN export of a project with HyperText labels; the label `content`, or the only \
-              label, is content (--gold-labels chooses others)",
+              label, is content (--gold-labels selects others)",
     source: "Label Studio (HumanSignal)",
     rank: 8,
     detect: |probe: &Probe, options| {
@@ -89,8 +89,9 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
     })?;
     if let Some(first) = lost.first() {
         let num = lost.len();
-        let text =
-            format!("{num} labelled spans have no text, or it is not found, the first in line {first}");
+        let text = format!(
+            "{num} labelled spans have no text or are not found in the page, the first in line {first}"
+        );
         listing.remarks.push(text);
     }
     if let Some(first) = unlabelled.first() {
@@ -147,8 +148,8 @@ fn stretches(record: &Record) -> Option<Stretches> {
 }
 
 impl Stretches {
-    /// Sorts the values of regions, with their ids, into labelled spans and others. A region of several results, such
-    /// as labels and a comment, has several values with the same id.
+    /// Sorts the values of regions, with their ids, into labelled spans and others. If a region has several
+    /// results, such as labels and a comment, there are several values with the same id.
     fn of<'a>(values: impl Iterator<Item = (Option<&'a str>, &'a Map<String, Value>)>) -> Stretches {
         let (mut labelled, mut labelled_ids, mut others) = (Vec::new(), HashSet::new(), Vec::new());
         for (id, value) in values {
@@ -160,7 +161,7 @@ impl Stretches {
                 others.push(id);
             }
         }
-        // A region that has only a choice or a comment is one span without a label, too.
+        // A region that has only a choice or a comment also counts as a span without a label.
         let mut seen = labelled_ids;
         let num_unlabelled = others.into_iter().filter(|id| id.is_none_or(|id| seen.insert(id))).count();
         Stretches { labelled, num_unlabelled }
@@ -213,8 +214,8 @@ fn gold_text(stretches: &[Stretch], html: &str) -> (String, usize) {
     (lines.into_iter().map(|line| line.2).collect::<Vec<_>>().join("\n"), num_lost)
 }
 
-/// Returns the start position and the text of a span. The exported text is used; if there is none, it is taken from
-/// the page.
+/// Returns the start position and the text of a span. The text is the exported text, or else the text of the
+/// span in the page.
 fn located(value: &Map<String, Value>, doc: &Document) -> (Option<usize>, Option<String>) {
     let offset = |name: &str| value.get(name).and_then(Value::as_u64).map(|n| n as usize);
     let path = |name: &str| value.get(name).and_then(Value::as_str);

@@ -82,8 +82,8 @@ pub struct GoldPage {
     pub lang: Option<String>,
     /// Charset according to the set.
     pub charset: Option<String>,
-    /// Site of the page: the registrable domain of the URL, or the site given by the set. If `None`, the URL in the
-    /// page itself determines the site. A page without any URL is a site by itself.
+    /// Site of the page: the registrable domain of the URL, or the site given by the set. If `None`, the URL
+    /// in the page itself determines the site. A page without any URL counts as a separate site.
     pub site: Option<String>,
     /// Page type according to the set.
     pub page_type: Option<String>,
@@ -137,7 +137,7 @@ impl GoldPage {
         GoldPage { id: id.into(), path: path.into(), ..GoldPage::default() }
     }
 
-    /// Adds a URL that the gold states, if the page has none.
+    /// Sets the URL in the gold as the URL of the page, if the page has no URL.
     pub(crate) fn with_url(self, stated: Option<String>) -> GoldPage {
         match (&self.url, stated) {
             (None, Some(url)) => {

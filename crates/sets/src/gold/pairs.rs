@@ -9,7 +9,8 @@ use threshr_core::{Error, Result};
 use threshr_io::names;
 use threshr_io::readers::{files_below, page_ids};
 
-/// Suffixes of text file names, the preferred ones first. They follow the page's name with or without its extension.
+/// Suffixes of text file names, the preferred ones first. They follow the name of the page, with or without
+/// the extension of the page.
 const TEXT_EXTENSIONS: [&str; 5] = [".gold.txt", ".corrected.txt", "-cleaned.txt", ".txt", ".text"];
 /// Maximum depth of subfolders that are searched.
 const MAX_DEPTH: usize = 8;
@@ -17,8 +18,7 @@ const MAX_DEPTH: usize = 8;
 /// `x.html` and `x.txt`.
 pub(super) static READER: Reader = Reader {
     name: "pairs",
-    summary: "x.html and x.txt (or x.html.txt, x.gold.txt, x-cleaned.txt of CleanEval), side by side or in two folders such as html/ and \
-              text/, also in subfolders",
+    summary: "x.html and x.txt (or x.html.txt, x.gold.txt, x-cleaned.txt of CleanEval), in the same folder or in two folders such as html/ and text/, also in subfolders",
     source: "threshr",
     rank: 5,
     detect,
@@ -52,7 +52,7 @@ fn read(dir: &Path, _: &ReadOptions) -> Result<Listing> {
     let (pairs, alone) = files.pairs();
     if pairs.is_empty() {
         return Err(Error::data("no page has a text of the same name")
-            .expected("x.html with x.txt, side by side or in two folders")
+            .expected("x.html with x.txt, in the same folder or in two folders")
             .at_path(dir));
     }
     let ids = page_ids(&files.pages);
@@ -83,12 +83,12 @@ fn read(dir: &Path, _: &ReadOptions) -> Result<Listing> {
 struct Files {
     pages: Vec<PathBuf>,
     texts: Vec<PathBuf>,
-    /// Number of symbolic links that lead nowhere.
+    /// Number of symbolic links whose target does not exist.
     num_dangling: u64,
 }
 
 impl Files {
-    /// Lists the files in a folder and its subfolders, also in linked ones.
+    /// Lists the files in a folder and its subfolders, including linked folders.
     fn below(dir: &Path) -> Result<Files> {
         let mut failures = Vec::new();
         let all = files_below(dir, is_hidden, &mut failures);
@@ -123,7 +123,7 @@ impl Files {
             let texts: Vec<&PathBuf> = texts.filter(|text| near(text) <= 1).collect();
             let preferred = |text: &&&PathBuf| (near(text), extension(text).map(|found| found.0));
             if let Some(text) = texts.iter().min_by_key(preferred) {
-                // the other texts of the page beside this one belong to it, too
+                // the other texts of the page also belong to it
                 used.extend(texts.iter().filter(|other| other.parent() == text.parent()));
                 pairs.insert(page, *text);
             }
@@ -157,7 +157,7 @@ fn distance(page: &Path, text: &Path) -> usize {
     }
     let (a, b): (Vec<_>, Vec<_>) = (a.components().collect(), b.components().collect());
     let differ = a.iter().zip(&b).filter(|(a, b)| a != b).count();
-    // a subfolder only for the texts or only for the pages also differs in one name
+    // an additional subfolder for the texts or for the pages also counts as a difference in one name
     match a.len().abs_diff(b.len()) {
         0 => differ.min(2),
         1 if differ == 0 => 1,
@@ -194,7 +194,7 @@ mod tests {
             ["2 2.gold.txt", "10 10.html.txt"]
         );
         assert_eq!(found(&["html/x.html", "text/x.txt"]), ["x text/x.txt"]);
-        // CleanEval beside the pages and in folders, with and without other texts of the pages
+        // CleanEval texts, next to the pages and in folders; some pages also have another text
         assert_eq!(
             found(&["1.html", "1.txt", "1-cleaned.txt", "2.html", "2-cleaned.txt"]),
             ["1 1-cleaned.txt", "2 2-cleaned.txt"]

@@ -1,11 +1,11 @@
-//! Resolves page paths that are given in a set, so that they stay inside the folder of the set.
+//! Resolves page paths in a set. The resolved paths are always inside the folder of the set.
 
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_io::names;
 
-/// Returns the file at a relative path inside the folder of a set. Path components are separated by `/`, or by `\`
-/// as on Windows. Names that are not UTF-8 are written as [`names::text_of`] writes them.
+/// Returns the file at a relative path inside the folder of a set. Path components are separated by `/`, or
+/// by `\` as on Windows. Names that are not UTF-8 are given in the format of [`names::text_of`].
 ///
 /// # Errors
 /// If the path is absolute, or leads outside the folder.

@@ -10,9 +10,9 @@ use threshr_io::records::{ENOUGH, Record, Records};
 
 /// A field that records must have.
 pub(super) struct Field<'a> {
-    /// Description of its content, such as `the HTML of a page`.
+    /// Description of the content, such as `the HTML of a page`.
     pub what: &'static str,
-    /// Its possible names. The first name that a record has is used.
+    /// The possible names of the field. The first name that a record has is used.
     pub names: Vec<&'a str>,
     /// Whether the field contains gold. Otherwise it contains pages.
     pub is_gold: bool,
@@ -65,15 +65,15 @@ pub(super) fn page(record: &Record, path: &Path, fields: &GoldFields, ids: &[&'s
     }
 }
 
-/// Fields that [`page`] reads, besides those of the options and of the formats.
+/// Fields that [`page`] reads, in addition to the fields of the options and of the formats.
 const COMMON: [&str; 7] = ["id", "url", "domain", "site", "lang", "language", "page_type"];
 
-/// Reads the records of a file. `make` returns the page of a record, or `None` if the record has no page. Such
-/// records are counted and reported in a remark.
+/// Reads the records of a file. `make` returns the page of a record, or `None` if the record has no page.
+/// Records without a page are counted and reported in a remark.
 ///
 /// # Errors
-/// If none of the first thousand records has one of the `needed` fields, a column that is read stands twice, or
-/// `make` returns an error.
+/// If none of the first thousand records has one of the `needed` fields, a column that is read occurs twice,
+/// or `make` returns an error.
 pub(super) fn read(
     path: &Path,
     options: &GoldFields,

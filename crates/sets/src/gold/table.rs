@@ -18,7 +18,7 @@ const IDS: [&str; 1] = ["id"];
 /// A table with paths or HTML, and texts.
 pub(super) static READER: Reader = Reader {
     name: "csv",
-    summary: "CSV or TSV with a line of names: path (relative to the table) or html, and text; optional: id, url, \
+    summary: "CSV or TSV with a header line: path (relative to the table) or html, and text; optional: id, url, \
               lang, page_type",
     source: "threshr",
     rank: 6,

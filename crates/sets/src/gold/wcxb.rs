@@ -14,8 +14,7 @@ const GOLD: [&str; 2] = ["ground-truth", "ground_truth"];
 /// Compressed pages, each with a JSON file.
 pub(super) static READER: Reader = Reader {
     name: "wcxb",
-    summary: "html/N.html.gz or N.html, and ground-truth/N.json with ground_truth.main_content; url, page type, \
-              with and without are read, too",
+    summary: "html/N.html.gz or N.html, and ground-truth/N.json with ground_truth.main_content; url, page type, with and without are also read",
     source: "Foley, WCXB 2026",
     rank: 8,
     detect: |probe: &Probe, _| {

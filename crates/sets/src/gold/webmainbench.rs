@@ -21,8 +21,7 @@ const TEXTS: [&str; 2] = ["groundtruth_content", "convert_main_content"];
 /// Elements with `cc-select="true"`.
 pub(super) static READER: Reader = Reader {
     name: "webmainbench",
-    summary: "JSON lines with track_id and html; elements with cc-select=\"true\" are content; without this \
-              mark the text of main_html, else groundtruth_content",
+    summary: "JSON lines with track_id and html; elements with cc-select=\"true\" are content; without this attribute, the text of main_html, or else groundtruth_content",
     source: "WebMainBench (arXiv 2511.23119)",
     rank: 7,
     detect,

@@ -13,7 +13,7 @@ impl Unwrap for CleanevalWrapper {
         let start = html.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         let rest = start.strip_prefix("<text ")?;
         let line = rest.lines().next().unwrap_or("");
-        // a title may contain quotes and `>`; the encoding is the last attribute and contains neither
+        // a title may contain quotes and `>`; the encoding is the last attribute and contains none of them
         let encoding = line.find(" encoding=").unwrap_or(0);
         let end = line[encoding..].find('>').map(|i| encoding + i)?;
         let tag = &rest[..end];

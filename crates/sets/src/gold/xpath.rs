@@ -1,4 +1,4 @@
-//! Resolves positions as Label Studio exports them: the XPath of a node and an offset.
+//! Resolves positions in the format of Label Studio: the XPath of a node, and an offset.
 
 use std::ops::Range;
 use threshr_html::{Document, Kind, NodeId};

@@ -29,7 +29,7 @@ pub(crate) static BOILERNET: Marks = Marks {
     classes: &[],
 };
 
-/// WebMainBench: selected elements, and other additions of its annotation tool.
+/// WebMainBench: the attribute of selected elements, and the other markup that its annotation tool adds.
 pub(crate) static WEBMAINBENCH: Marks = Marks {
     label: "cc-select",
     wrappers: &["marked-text", "marked-tail", "marked-inline", "cc-alg-uc-text"],

@@ -21,13 +21,14 @@ pub struct Annotation {
 /// A notation of labels.
 #[derive(Debug, Clone)]
 pub enum AnnotationKind {
-    /// Class names that consist of a prefix and a class number. Elements that only carry the label are removed.
+    /// Class names that consist of a prefix and a class number. Elements without other attributes are
+    /// removed.
     ///
     /// L3S-GN1: prefix `x-nc-sel`, wrapper `span`. KrdWrd: prefix `krdwrd-tag-`, wrapper `kw`.
     ClassName {
         /// Prefix of the class name, before the class number.
         prefix: &'static str,
-        /// Name of the elements that only carry a label.
+        /// Name of the elements that are removed if the label is their only attribute.
         wrapper: &'static str,
         /// Prefix of further attributes that the tool adds.
         attributes: Option<&'static str>,

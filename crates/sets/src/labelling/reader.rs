@@ -20,7 +20,7 @@ struct Open {
     name: Box<str>,
     class: u8,
     is_removed: bool,
-    /// Number of open elements with the same name inside it.
+    /// Number of open elements with the same name inside this element.
     nested: u32,
 }
 

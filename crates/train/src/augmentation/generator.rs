@@ -42,22 +42,22 @@ impl Generated {
     /// Returns the labels and weights of the example.
     pub(crate) fn example(&self) -> Example<'_> {
         let Generated { labels, masked, num_tokens, class, .. } = self;
-        Example { labels, masked, num_tokens, class, weight: WEIGHT }
+        Example { labels, masked, num_tokens, class, share: None, weight: WEIGHT }
     }
 }
 
 /// Weight of a generated example. It is below 1 because the example repeats much of its page.
 const WEIGHT: f64 = 0.5;
 /// Maximum number of blocks of a page that an example is generated from. Larger pages would take most of the
-/// time, although all pages have the same weight.
+/// time, although each page has the same weight in training.
 const MAX_BLOCKS: usize = 300;
-/// Of 256 pages, the number whose policy is changed so that comments are content.
+/// Number of pages, of 256, whose policy is changed so that comments are content.
 const COMMENTS_COUNT: u8 = 96;
-/// Of 256 pages with inserted stories, the number whose policy is changed so that stories are content.
+/// Number of pages, of 256 with inserted stories, whose policy is changed so that stories are content.
 const STORIES_COUNT: u8 = 12;
 /// Minimum number of tokens for a boilerplate block to be treated as a possible headline of another story.
 const MIN_TEASER_TOKENS: u32 = 4;
-/// Page types that get insertions. On other types, comments or lists of stories may be the content itself.
+/// Page types that get insertions. On pages of other types, comments or lists of stories may be the content.
 const TYPES_WITH_INSERTIONS: &[&str] = &["article", "documentation", "service"];
 /// Elements that may contain inserted HTML.
 pub(crate) const CONTAINERS: &[Tag] = &[
@@ -195,8 +195,8 @@ impl Generator<'_> {
         let GeneratedPage { mut doc, mut blocks, origin } = generated;
         let policy = policy_of(page, &origin);
         let added = |name: &str| property(name).is_ok_and(|p| policy.has(p) && !page.policy.has(p));
-        // if the new policy counts comments or teasers as content, the page's own ones may be mislabelled: its
-        // annotators excluded them
+        // if the new policy counts comments or teasers as content, the original comments and teasers of the
+        // page may be mislabelled, because the annotators excluded them
         let may_be_comments = if added("comments") {
             in_comments(&PageContext::without_words(&doc, &blocks))
         } else {
@@ -204,8 +204,8 @@ impl Generator<'_> {
         };
         let may_be_teasers = added("teasers");
         let without_attributes = self.recipe.augmentation.without_attributes;
-        // inserted links have URLs; if the page's own links have no attributes, the inserted ones would be the
-        // only links
+        // inserted links have URLs; if the original links of the page have no attributes, the inserted links
+        // would be the only links
         if is_drawn(Draw::GeneratedWithoutAttributes.of(page.hash), without_attributes)
             || page.doc.has_bare_links()
         {
@@ -230,7 +230,8 @@ impl Generator<'_> {
             |i: usize| metadata.iter().any(|m| m.0 as usize == i && policy.has(m.1) != labels[i]);
         let is_ambiguous = |i: usize, o: &Origin| match *o {
             Origin::Source(index) => {
-                // between replaced content blocks: boilerplate, or a heading that the set's policy excludes
+                // a block between replaced content blocks is boilerplate, or a heading that the set's policy
+                // excludes
                 let is_between = !labels[i] && Some(index) > first && Some(index) < last;
                 is_between
                     || may_be_teasers && !labels[i] && num_tokens[i] >= MIN_TEASER_TOKENS

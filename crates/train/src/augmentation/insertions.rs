@@ -261,7 +261,7 @@ mod tests {
     fn the_recipe_bounds_the_length_of_story_lists() {
         let text = "It rained all day. Nobody went out. The rivers rose by a foot.";
         for most in [5, 25, 100] {
-            // one or two links per story
+            // a story has one or two links
             let num_links = |seed| generator(seed, text).stories(most).matches("<a ").count();
             let found: Vec<usize> = (0..200).map(num_links).filter(|&n| n > 0).collect();
             assert!(found.iter().any(|&n| (3..10).contains(&n)), "{most}: {found:?}");

@@ -5,8 +5,8 @@
 //!
 //! - Few annotated pages contain readers' comments or lists of other stories. A model that rarely sees them
 //!   classifies them as content.
-//! - Most annotated sets contain only articles. Their models learn that content is running text, and lose
-//!   listings, threads and landing pages.
+//! - Most annotated sets contain only articles. Models trained on these sets learn that content is running
+//!   text, and drop the content of listings, threads and landing pages.
 //! - Few pages are short. Models therefore classify short content as boilerplate.
 //!
 //! Modules:
@@ -17,8 +17,8 @@
 //! - [`text_generator`]: provides sentences of the page, names, dates and elements for the HTML.
 //! - [`phrases`], [`word_lists`]: read the word lists in `data/`.
 //!
-//! All random choices for a page depend only on the hash of its bytes. So adding or removing other pages does
-//! not change them.
+//! All random choices for a page depend only on the hash of its bytes. Therefore, they do not change if other
+//! pages are added or removed.
 
 mod generator;
 mod insertions;
@@ -38,7 +38,7 @@ pub(crate) use generator::{Generated, Generator, Plan, Source};
 pub(crate) enum Draw {
     /// Which property is overridden in the policy: headline, captions, byline, or no property.
     Policy = 0,
-    /// Whether the policy is changed so that properties that the page lacks are content.
+    /// Whether the policy counts properties as content that do not occur on the page.
     Absent = 1,
     /// Whether the page is used for training without attributes.
     WithoutAttributes = 2,
@@ -67,7 +67,7 @@ impl Draw {
     }
 }
 
-/// Returns true if a page with this byte belongs to a share of the pages, `0.0..=1.0`.
+/// Returns whether a page with this byte belongs to the given share of the pages, `0.0..=1.0`.
 pub(crate) fn is_drawn(byte: u8, share: f32) -> bool {
     f32::from(byte) < share * 256.0
 }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 /// Class names of the elements of a comment section or list, as pairs (role, class name).
 pub(crate) type ClassList = Vec<(&'static str, &'static str)>;
 
-/// Phrases of a language. The placeholder `{}` stands for a number.
+/// Phrases of a language. The placeholder `{}` is replaced by a number.
 #[derive(Debug, Default)]
 pub(crate) struct Phrases {
     /// Language code.
@@ -27,8 +27,8 @@ pub(crate) struct Phrases {
 }
 
 impl Phrases {
-    /// Returns true if `text` as a whole is the text of a link below a comment or an entry; its number is
-    /// arbitrary.
+    /// Returns whether the whole `text` is the text of a link below a comment or an entry. Any number in the
+    /// text is accepted.
     pub(crate) fn is_button(&self, text: &str) -> bool {
         let same = |phrase: &&str| match phrase.split_once("{}") {
             None => text == *phrase,

@@ -67,7 +67,7 @@ fn place(
     let beyond = beyond.and_then(|i| blocks.get(i)).map(|b| b.leaf);
     let around = around(doc, blocks.get(block)?.node, beyond);
     let node = *around.get(text.below(around.len()))?;
-    // between the content block and this edge of the element, there is no other block
+    // no other block is between the content block and this edge of the element
     Some(if which == 3 { (Place::Before(node), block) } else { (Place::After(node), block + 1) })
 }
 

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use threshr_html::escape;
 use threshr_html::text::words;
 
-/// Maximum number of characters in a sentence. Longer sentences are cut.
+/// Maximum number of characters in a sentence. Longer sentences are truncated.
 const MAX_CHARS: usize = 300;
 
 /// Generates HTML. Equal seeds and texts give equal HTML.
@@ -25,7 +25,8 @@ pub(crate) enum ClassNames {
     Part,
     /// A prefix and the element's role.
     Prefixed(String),
-    /// The class names of a comment system. Roles that the system does not name have no class.
+    /// The class names of a comment system. If the system has no class name for a role, its elements have no
+    /// class.
     System(&'static ClassList),
 }
 
@@ -154,8 +155,8 @@ impl<'t> TextGenerator<'t> {
         self.sentences[index]
     }
 
-    /// Returns whole sentences with at least `num` words in total. If `num` is small, the text is cut to `num`
-    /// words.
+    /// Returns whole sentences with at least `num` words in total. If `num` is small, the text is truncated
+    /// to `num` words.
     pub(crate) fn text(&mut self, num: usize) -> String {
         const FEW: usize = 12;
         let (mut text, mut found) = (String::new(), 0);
@@ -170,7 +171,7 @@ impl<'t> TextGenerator<'t> {
         if num < FEW { self.cut(&text, num) } else { text }
     }
 
-    /// Returns the first `num` words of a text. If words are cut off, an ellipsis is sometimes added.
+    /// Returns the first `num` words of a text. If the text is truncated, an ellipsis is sometimes added.
     fn cut(&mut self, text: &str, num: usize) -> String {
         let Some(end) = words(text).nth(num).map(|(start, _)| start) else { return text.to_owned() };
         let dots = if self.chance(0.4) { "..." } else { "" };

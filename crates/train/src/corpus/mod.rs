@@ -42,7 +42,7 @@ pub struct Corpus {
     /// Row ranges of each page.
     pub(crate) rows: Arc<[PageRows]>,
     pub(crate) num_left_out: usize,
-    /// Page data that was kept for other uses than training.
+    /// Page data that was kept for purposes other than training.
     pub(crate) needs: Needs,
 }
 
@@ -72,13 +72,21 @@ impl Corpus {
         (0..self.pages.len()).filter(|&i| self.pages[i].gold.is_some()).collect()
     }
 
+    /// Whether the pages have the scores of a teacher.
+    pub fn has_teacher(&self) -> bool {
+        self.pages.iter().any(|page| page.targets.is_some())
+    }
+
     /// Returns the indices of the pages to train on. A page is used if its blocks contain enough of its gold text, see
     /// [`LabelRecipe::min_aligned`](threshr_extract::recipe::LabelRecipe::min_aligned). A page without gold is used if
-    /// snippets label some of its blocks.
+    /// snippets label some of its blocks, or a teacher labels them.
     pub fn trainable(&self, recipe: &Recipe) -> Vec<usize> {
         let enough =
             |p: &CorpusPage| p.alignment.aligned_share() >= recipe.labels.min_aligned && !p.labels.is_empty();
-        let is_trainable = |p: &CorpusPage| p.has_snippet_labels || p.gold.is_some() && enough(p);
+        let is_trainable = |p: &CorpusPage| match p.gold {
+            Some(_) => enough(p),
+            None => p.has_snippet_labels || p.targets.is_some(),
+        };
         (0..self.pages.len()).filter(|&i| is_trainable(&self.pages[i])).collect()
     }
 
@@ -134,7 +142,7 @@ impl Corpus {
         let place: FxHashMap<&str, usize> = self.columns.iter().map(String::as_str).zip(0..).collect();
         let missing = |name: &String| {
             Error::features("the corpus has no such column")
-                .expected("a column it was read with")
+                .expected("one of the columns with which the corpus was read")
                 .at_column(name)
         };
         let find = |name: &String| place.get(name.as_str()).copied().ok_or_else(|| missing(name));
@@ -211,8 +219,8 @@ impl Corpus {
         self.x.values_of(row..row + 1)
     }
 
-    /// Confines each property in `confined` to its own blocks: in all other rows of the page, its policy column
-    /// gets the opposite of the page's policy. `values` has the rows of the page.
+    /// Confines each property in `confined` to its own blocks: in all other rows of the page, the policy
+    /// column of the property is set to the opposite of the page's policy. `values` has the rows of the page.
     pub(crate) fn confine(
         &self,
         values: &mut Array2<f32>,

@@ -50,7 +50,7 @@ pub struct CorpusPage {
     /// Alignment of the blocks with the gold. All values are 0 if there is no gold.
     pub alignment: Alignment,
     /// Label of each block, by the recipe's alignment threshold. If there is no gold, labels come from
-    /// snippets.
+    /// snippets, otherwise from the teacher.
     pub labels: Vec<bool>,
     /// Blocks that are excluded from training:
     ///
@@ -60,6 +60,8 @@ pub struct CorpusPage {
     pub masked: Vec<bool>,
     /// Whether the page has no gold but some of its blocks are labelled by snippets.
     pub has_snippet_labels: bool,
+    /// Probability of content of each block that the model learns, if the recipe has a teacher.
+    pub(crate) targets: Option<Vec<f32>>,
     /// Which kinds of text the set's annotators count as content.
     pub policy: Policy,
     /// Kinds of text that the set's policy excludes, for the filters.
@@ -68,7 +70,7 @@ pub struct CorpusPage {
     pub(crate) metadata: ArticleMetadata,
     /// Blocks in the posts of the page's thread.
     pub(crate) thread: Parts,
-    /// The controls of the page. They are found before the attributes are dropped.
+    /// The controls of the page. They are determined before the attributes are dropped.
     pub controls: Controls,
     /// An additional training example that is generated from the page.
     pub(crate) generated: Option<Box<Generated>>,
@@ -94,7 +96,7 @@ pub(crate) fn unknown_site(set: usize, id: &str) -> String {
 }
 
 impl CorpusPage {
-    /// Whether the site is known. Only then can pages of other corpora belong to it.
+    /// Returns whether the site is known. If it is unknown, no page of another corpus can belong to it.
     pub fn has_known_site(&self) -> bool {
         self.site != unknown_site(self.set, &self.id)
     }
@@ -106,18 +108,19 @@ impl CorpusPage {
             masked: &self.masked,
             num_tokens: &self.alignment.num_tokens,
             class: &self.alignment.class,
+            share: None,
             weight: 1.0,
         }
     }
 
-    /// Returns the number of tokens of each block as decision rules count them for a model with `columns`; see
+    /// Returns the number of tokens of each block that decision rules use for a model with `columns`; see
     /// [`without_metadata`].
     pub(crate) fn tokens_without_metadata(&self, scores: &[f32], columns: &[String]) -> Cow<'_, [u32]> {
         let metadata = metadata_blocks(|| &self.metadata, columns).into_iter().map(|t| t.0 as usize);
         without_metadata(&self.alignment.num_tokens, metadata, scores)
     }
 
-    /// Drops everything that training does not read: evaluation data, and the document tree if `filter` does
+    /// Drops all data that training does not read: evaluation data, and the document tree if `filter` does
     /// not need it.
     pub(crate) fn drop_evaluation_data(&mut self, filter: FilterChoice) {
         let filter = filter.under(self.left_out);

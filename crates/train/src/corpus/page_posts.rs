@@ -1,4 +1,4 @@
-//! The posts of a page: those of the gold and those that are found.
+//! The posts of a page: the posts of the gold and the posts that the program finds.
 
 use std::collections::BTreeMap;
 use threshr_html::blocks::Blocks;
@@ -10,31 +10,31 @@ use threshr_sets::gold::GoldPost;
 /// The posts of a page whose gold has posts.
 #[derive(Debug, Clone, Default)]
 pub struct PagePosts {
-    /// Those of the gold.
+    /// The posts of the gold.
     pub gold: Vec<GoldPost>,
-    /// Those that are found.
+    /// The posts that the program finds.
     pub found: Vec<FoundPost>,
-    /// The texts of links by address, for addresses that the gold names as authors.
+    /// The texts of links by URL, for URLs that are authors in the gold.
     pub names: BTreeMap<String, Vec<String>>,
 }
 
-/// A post that is found.
+/// A post that the program finds.
 #[derive(Debug, Clone, Default)]
 pub struct FoundPost {
-    /// Its text.
+    /// The text of the post.
     pub text: String,
     /// Who wrote it.
     pub author: Option<String>,
     /// The address of the page about the author.
     pub author_url: Option<String>,
-    /// When: ISO 8601, or as the page shows it.
+    /// The date, in ISO 8601 or as shown on the page.
     pub date: Option<String>,
-    /// Its address.
+    /// The URL of the post.
     pub url: Option<String>,
 }
 
 impl PagePosts {
-    /// The posts of a page; `None` if its gold has none.
+    /// Returns the posts of a page, or `None` if its gold has no posts.
     pub(crate) fn new(
         gold: &[GoldPost],
         doc: &Document,
@@ -45,7 +45,8 @@ impl PagePosts {
             return None;
         }
         let posts = threads::posts(doc, blocks, url, None);
-        // outside of threads, posts that are found by their names alone are written only if they are comments
+        // outside of threads, posts that are found only by element names are written only if they are
+        // comments
         let is_thread = threads::is_thread(&posts);
         let posts = posts.into_iter().filter(|post| is_thread || post.kind == PostKind::Comment);
         let found = posts.map(|post| FoundPost {

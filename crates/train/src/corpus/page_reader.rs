@@ -5,8 +5,8 @@ use crate::augmentation::{Draw, Generated, Generator, Plan, Source, is_drawn};
 use crate::corpus::Needs;
 use crate::corpus::page::{CorpusPage, unknown_site};
 use crate::corpus::page_posts::PagePosts;
-use crate::labels::masked;
 use crate::labels::snippets::{SnippetLabels, snippet_labels, unsure_blocks};
+use crate::labels::{masked, teacher};
 use crate::view::learned_columns::{rows_of, terms_of};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -15,6 +15,7 @@ use threshr_core::site_of;
 use threshr_core::{Budget, Result};
 use threshr_extract::filters::Controls;
 use threshr_extract::flow::{self, GeometryFile, Page, PageOptions};
+use threshr_extract::model::Model;
 use threshr_extract::recipe::{Parts, Recipe};
 use threshr_extract::type_and_quality::{PageInputs, PageTerms};
 use threshr_features::{FeatureSet, PageContext, Terms, block_keys};
@@ -29,6 +30,8 @@ pub(crate) struct PageReader<'a> {
     pub recipe: &'a Recipe,
     pub parts: &'a Parts,
     pub features: Option<&'a FeatureSet>,
+    /// The model whose scores are learned.
+    pub teacher: Option<&'a Model>,
     pub needs: Needs,
 }
 
@@ -48,16 +51,18 @@ impl PageReader<'_> {
     /// If a file cannot be read. The error contains its path.
     pub(crate) fn page(&self, set: usize, page: &GoldPage, policy: PolicyChoice) -> Result<ReadPage> {
         let &PageReader { recipe, needs, .. } = self;
-        let Parsed { bytes, options, mut doc, blocks, hash, gold_hash } = self.parse(page)?;
+        let Parsed { bytes, options, page: parsed, hash, gold_hash } = self.parse(page)?;
+        let (own_policy, inputs) = self.extract(&parsed.doc, &parsed.blocks, policy);
+        let scores = self.teacher.map(|teacher| teacher::scores(teacher, &parsed, own_policy)).transpose()?;
+        let Page { mut doc, blocks } = parsed;
         let (alignment, gold) = align(page.gold.as_ref(), &doc, &blocks);
-        let (own_policy, inputs) = self.extract(&doc, &blocks, policy);
         let without_attributes = self.rows_without_attributes(&doc, &hash, own_policy);
-        let (labels, masked, has_snippet_labels) = match gold {
+        let (mut labels, mut masked, has_snippet_labels) = match gold {
             Some(_) => {
                 let labels = alignment.labels(recipe.labels.threshold);
                 let mut masked = masked(&blocks, &labels, recipe.labels.mask_repeats);
                 let unsure = unsure_blocks(&page.unsure, &blocks);
-                // a content block is in the gold, so the annotators were sure about it
+                // a content block is in the gold, so the annotators were sure about its label
                 let unsure =
                     unsure.into_iter().zip(&labels).map(|(is_unsure, is_content)| is_unsure && !is_content);
                 masked.iter_mut().zip(unsure).for_each(|(masked, is_unsure)| *masked |= is_unsure);
@@ -65,9 +70,12 @@ impl PageReader<'_> {
             }
             None => match snippet_labels(&page.snippets, &blocks, own_policy) {
                 Some(SnippetLabels { labels, masked }) => (labels, masked, true),
-                None => (vec![false; blocks.len()], vec![false; blocks.len()], false),
+                None => (vec![false; blocks.len()], vec![true; blocks.len()], false),
             },
         };
+        let weight = recipe.labels.teacher_weight;
+        let targets =
+            scores.map(|scores| teacher::targets(&scores, weight, gold.is_some(), &mut labels, &mut masked));
         let source = |gold| Source {
             doc: &doc,
             blocks: &blocks,
@@ -105,6 +113,7 @@ impl PageReader<'_> {
             masked,
             has_snippet_labels,
             labels,
+            targets,
             doc,
             html: needs.html.then(|| html::plain_html(&bytes, &options)),
             blocks,
@@ -141,12 +150,12 @@ impl PageReader<'_> {
             segmentation: parts.segmentation,
             visibility: recipe.visibility(),
         };
-        let Page { doc, blocks } = flow::prepare(&bytes, file, &options, &Budget::UNLIMITED)?;
+        let parsed = flow::prepare(&bytes, file, &options, &Budget::UNLIMITED)?;
         let options = options.parse;
         let geometry = file.map_or(&[][..], |file| file.bytes);
         let hash: [u8; 32] = Sha256::new().chain_update(&bytes).chain_update(geometry).finalize().into();
         let gold_hash = hash_of_gold(page.gold.as_ref(), &page.unsure);
-        Ok(Parsed { bytes, options, doc, blocks, hash, gold_hash })
+        Ok(Parsed { bytes, options, page: parsed, hash, gold_hash })
     }
 
     /// Returns the page's policy and its training data.
@@ -170,7 +179,7 @@ impl PageReader<'_> {
         (context.policy, inputs)
     }
 
-    /// Whether article metadata are needed, by policy overrides or by some columns.
+    /// Returns whether policy overrides or some columns need the article metadata.
     fn reads_article_metadata(&self, features: &FeatureSet) -> bool {
         self.recipe.policy.vary || reads_article_metadata(features.names())
     }
@@ -199,8 +208,7 @@ impl PageReader<'_> {
 struct Parsed {
     bytes: Vec<u8>,
     options: ParseOptions,
-    doc: Document,
-    blocks: Blocks,
+    page: Page,
     /// Hash of the page's bytes and of its geometry.
     hash: [u8; 32],
     gold_hash: [u8; 32],

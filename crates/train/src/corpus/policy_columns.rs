@@ -19,8 +19,9 @@ pub(crate) struct PolicyColumns {
     of_page: Option<usize>,
     /// Signed column, which differs from 0 only in the property's own blocks; see [`metadata_column`].
     sign: Option<usize>,
-    /// For the properties `comments` and `posts`: the signed column for blocks in elements whose name suggests
-    /// comments, the column that identifies these blocks, the column of `comments`, and the column of `posts`.
+    /// For the properties `comments` and `posts`, four columns: the signed column for blocks in elements
+    /// whose name suggests comments, the column that identifies these blocks, the column of `comments`, and
+    /// the column of `posts`.
     comment: Option<[usize; 4]>,
 }
 
@@ -30,8 +31,8 @@ impl PolicyColumns {
         let place = |name: &str| columns.iter().position(|c| c == name);
         let comment = || {
             let sign = place(COMMENT_COLUMN)?;
-            // if the identifying column is missing, the signed column identifies the blocks: it is 0 in them
-            // only if posts are content and comments are not
+            // if the identifying column is missing, the signed column identifies the blocks: in these blocks,
+            // it is 0 only if posts are content and comments are not
             let named = place(NEAR_COMMENT).unwrap_or(sign);
             Some([sign, named, place("policy.comments")?, place("policy.posts")?])
         };

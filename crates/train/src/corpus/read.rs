@@ -3,6 +3,7 @@
 use crate::corpus::page::CorpusPage;
 use crate::corpus::page_reader::{PageReader, ReadPage};
 use crate::corpus::{Corpus, Needs, PageRows};
+use crate::labels::teacher;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use threshr_core::progress::Progress;
 use threshr_core::{Error, Result, guard, stop};
 use threshr_extract::Recipe;
-use threshr_extract::model::SetInfo;
+use threshr_extract::model::{Model, SetInfo};
 use threshr_features::{FeatureSet, SiteCounts};
 use threshr_fit::StoredRows;
 use threshr_sets::gold::{DataSet, GoldPage};
@@ -34,23 +35,27 @@ impl Corpus {
         needs: Needs,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        Self::read_with(sets, recipe, features, needs, |_| (), progress)
+        Self::read_with(sets, recipe, features, needs, |_| (), None, progress)
     }
 
     /// Reads all pages of `sets`, with the columns of `features`, which must be those of the recipe. Keeps only
-    /// the page data that [`train`](crate::train()) reads, which saves more than half of the memory.
+    /// the page data that [`train`](crate::train()) reads, which saves more than half of the memory. `teacher` is the
+    /// teacher that the recipe names.
     ///
     /// # Errors
-    /// Like [`Corpus::read`].
+    /// Like [`Corpus::read`]. Also if the recipe names a teacher and there is none, or the other way round, or if the
+    /// teacher splits pages into other blocks.
     pub fn read_to_train(
         sets: &[DataSet],
         recipe: &Recipe,
         features: &FeatureSet,
+        teacher: Option<&Model>,
         progress: &dyn Progress,
     ) -> Result<Self> {
+        teacher::check(recipe, teacher)?;
         let filter = recipe.parts()?.filter;
         let shrink = |page: &mut CorpusPage| page.drop_evaluation_data(filter);
-        Self::read_with(sets, recipe, Some(features), Needs::default(), shrink, progress)
+        Self::read_with(sets, recipe, Some(features), Needs::default(), shrink, teacher, progress)
     }
 
     fn read_with(
@@ -59,6 +64,7 @@ impl Corpus {
         features: Option<&FeatureSet>,
         needs: Needs,
         shrink: impl Fn(&mut CorpusPage) + Sync,
+        teacher: Option<&Model>,
         progress: &dyn Progress,
     ) -> Result<Self> {
         let parts = recipe.parts()?;
@@ -69,12 +75,12 @@ impl Corpus {
             x: StoredRows::new(&features.map(FeatureSet::sources).unwrap_or_default()),
             ..ReadPages::default()
         };
-        // batch by batch, so that only a few pages have their rows in memory twice
+        // processed in batches, so that the rows of only a few pages are in memory twice
         for batch in jobs.chunks(BATCH) {
             let read = |&(set, page): &(usize, &GoldPage)| -> Result<ReadPage> {
                 stop::check()?;
                 let policy = recipe.policy.of_set(&sets[set].name, sets[set].policy);
-                let reader = PageReader { recipe, parts: &parts, features, needs };
+                let reader = PageReader { recipe, parts: &parts, features, teacher, needs };
                 let read = guard(&page.id, || reader.page(set, page, policy));
                 progress.step();
                 let mut read = read.map_err(|e| page.placed(e))?;
@@ -180,7 +186,7 @@ fn with_site_columns(
     }
     let width = features.names().len();
     let mut filled = StoredRows::new(&features.sources());
-    // in the order in which the rows were added, so that the row ranges stay valid
+    // rows are processed in the order in which they were added, so that the row ranges stay valid
     for (page, rows) in pages.iter().zip(rows) {
         let site = sites.get(&(page.set, page.site.as_str()));
         // the page itself is not counted

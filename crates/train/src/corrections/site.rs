@@ -60,8 +60,9 @@ pub struct SiteFit {
     pub correction: Option<SiteCorrection>,
     /// Number of pages that the correction was learned from.
     pub num_pages: usize,
-    /// Mean token F1 of the pages without and with the correction. If there are several pages, each value is
-    /// measured on held-out pages; otherwise on the page that the correction was learned from.
+    /// Mean token F1 of the pages without and with the correction. If there are several pages, both values
+    /// are measured on held-out pages. If there is one page, they are measured on the page that the
+    /// correction was learned from.
     pub token_f1: [f64; 2],
     /// Whether `token_f1` is measured on held-out pages.
     pub is_left_out: bool,

@@ -19,20 +19,21 @@ pub struct SiteFits {
     pub num_unusable: usize,
     /// Ids of the pages that are excluded, because their site is unknown.
     pub unknown: Vec<String>,
-    /// Ids and sites of the pages that are excluded, because they state another site than the given one.
+    /// Ids and sites of the pages that are excluded, because their site differs from the given site.
     pub of_other_sites: Vec<(String, String)>,
 }
 
 impl SiteFits {
-    /// Learns a correction for each site from the pages with usable gold. `corpus` must be read from `sets` by
-    /// [`Corpus::read_to_correct`]. `site` is the name or a URL of the site of pages whose site is unknown; pages that
-    /// state another site are excluded, because the correction would not apply to them. If it is `None`, pages are
-    /// grouped by the site of their set entry or URL, and pages of unknown sites are excluded. `report` is called
-    /// after each fit.
+    /// Learns a correction for each site from the pages with usable gold. `corpus` must be read from `sets`
+    /// by [`Corpus::read_to_correct`]. `site` is the name or a URL of the site of all pages whose site is
+    /// unknown. Pages of other sites are excluded, because the correction would not apply to them. If `site`
+    /// is `None`, pages are grouped by the site in their set entry or URL, and pages of unknown sites are
+    /// excluded. `report` is called after each fit.
     ///
     /// # Errors
     /// - If a setting is out of range.
-    /// - If no page is left: the sites of all pages are unknown, all pages state other sites, or none has usable gold.
+    /// - If no page remains: the sites of all pages are unknown, all pages belong to other sites, or none has
+    ///   usable gold.
     /// - If the model gives all blocks the same score, the corpus has other columns than the model, or the work
     ///   is stopped.
     pub fn learn(
@@ -116,7 +117,8 @@ struct Grouped {
 }
 
 impl Grouped {
-    /// Groups pages by site. `site` is the site of pages whose site is unknown, and the only one.
+    /// Groups pages by site. If `site` is given, it is the site of pages whose site is unknown, and pages of
+    /// other sites are excluded.
     fn of(corpus: &Corpus, pages: Vec<usize>, site: Option<&str>) -> Result<Self> {
         let given = site.map(site_name);
         let mut grouped = Grouped::default();
@@ -140,19 +142,21 @@ impl Grouped {
             let what = match rest.len() {
                 0 => format!("page {first} states the site {own}, not {given}"),
                 more => format!(
-                    "page {first} states the site {own}, not {given}, and {more} more state other sites"
+                    "page {first} states the site {own}, not {given}, and {more} more pages state other sites"
                 ),
             };
             return Err(Error::data(what)
-                .expected("pages of this site, or no name: then each page is of the site that it states")
+                .expected(
+                    "pages of this site, or no site name; then the URL of each page determines its site",
+                )
                 .with_setting(Setting::Site));
         }
         if let [first, rest @ ..] = &grouped.unknown[..] {
             let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
             return Err(Error::data(format!(
-                "the site of page {first}{more} is unknown: there is no url, domain or site, and the page states no address"
+                "the site of page {first}{more} is unknown: the set has no url, domain or site, and the page contains no URL"
             ))
-            .expected("pages with a url, or the name of the site if all are of one site")
+            .expected("pages with a url, or the name of the site if all pages belong to one site")
             .with_setting(Setting::Site));
         }
         Err(Error::data("no page to learn from")

@@ -93,8 +93,8 @@ struct Run<'a> {
     classifier: &'static Classifier,
 }
 
-/// Returns the fit, and the calibrated scores of the blocks of `pages`, page by page. The scores are held out
-/// unless the fit has 0 folds.
+/// Returns the fit, and the calibrated scores of the blocks of `pages`, page by page. The scores are held-out
+/// scores unless the fit has 0 folds.
 fn fit(
     corpus: &Corpus,
     pages: &[usize],
@@ -106,6 +106,10 @@ fn fit(
     if !pages.iter().any(|&page| corpus.pages[page].gold.is_some()) {
         return Err(Error::data("no page to train on")
             .expected("annotated pages that contain the text of their gold"));
+    }
+    if recipe.labels.teacher.is_some() && pages.iter().any(|&page| corpus.pages[page].targets.is_none()) {
+        return Err(Error::invalid_option("a recipe with `labels.teacher` cannot be cross-validated")
+            .expected("a recipe without a teacher, which may have been trained on the held-out pages"));
     }
     let classifier = classifiers.by_name(&recipe.classifier.name)?;
     let run = Run { corpus, recipe, classifiers, classifier };
@@ -232,8 +236,8 @@ impl Run<'_> {
 }
 
 impl Corpus {
-    /// Returns those of `pages` that have gold, and their scores. `scores` has one score for each block of
-    /// `pages`.
+    /// Returns the pages of `pages` that have gold, and their scores. `scores` has one score for each block
+    /// of `pages`.
     fn with_gold_among<'s>(&self, pages: &[usize], scores: &'s [f32]) -> (Vec<usize>, Cow<'s, [f32]>) {
         let has_gold = |&page: &usize| self.pages[page].gold.is_some();
         if pages.iter().all(has_gold) {

@@ -66,7 +66,7 @@ struct TrainingPage<'a> {
 /// Fits the page-level models that the recipe requests. `scores` has the held-out scores of the blocks of
 /// `pages`, page by page.
 ///
-/// A model is omitted if the sets have too few pages for it, or if no site could be held out.
+/// A model is omitted if there are too few pages, or if no site can be held out.
 pub(crate) fn fit(
     corpus: &Corpus,
     pages: &[usize],
@@ -328,7 +328,8 @@ fn fit_quality(
     Ok(model)
 }
 
-/// Returns Spearman's rank correlation, or `None` if one side is constant. Equal values get their mean rank.
+/// Returns Spearman's rank correlation, or `None` if one of the two variables is constant. Equal values get
+/// their mean rank.
 fn rank_correlation(pairs: &[(f32, f32)]) -> Option<f64> {
     let a = ranks(&pairs.iter().map(|p| p.0).collect::<Vec<_>>());
     let b = ranks(&pairs.iter().map(|p| p.1).collect::<Vec<_>>());
@@ -411,7 +412,7 @@ mod tests {
                       page_level = { types = true, quality = true }";
         let recipe = Recipe::from_toml(recipe).expect("a recipe");
         let features = recipe.feature_set(&Families::default()).expect("a feature set");
-        let corpus = Corpus::read_to_train(&[set], &recipe, &features, &Quiet).expect("a corpus");
+        let corpus = Corpus::read_to_train(&[set], &recipe, &features, None, &Quiet).expect("a corpus");
         crate::train_with_pages(corpus, &recipe, &Classifiers::default(), &Quiet).expect("trained")
     }
 

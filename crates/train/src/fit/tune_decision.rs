@@ -78,8 +78,8 @@ pub(crate) fn learn(
     out
 }
 
-/// Enforces that `precision` keeps at most as much as `balance`, and `recall` at least as much. F_β is almost
-/// constant near its maximum, so the maxima may be out of order by chance.
+/// Ensures that `precision` keeps at most as much as `balance`, and that `recall` keeps at least as much. F_β
+/// is almost constant near its maximum, so the maxima may be out of order by chance.
 fn in_order(learned: Learned) -> Learned {
     let Learned { precision, balance, recall } = learned;
     Learned { precision: precision.max(balance), balance, recall: recall.min(balance) }
@@ -111,7 +111,8 @@ fn page_curves(
 ) -> Vec<f64> {
     let mut sorted = scores.to_vec();
     sorted.sort_by(f32::total_cmp);
-    // equal numbers of blocks below the cut mean equal sets of blocks, so the filter runs once per number
+    // if the number of blocks below the cut is equal, the set of blocks is equal, so the filter runs once per
+    // number
     let mut counted: FxHashMap<usize, (f64, f64)> = FxHashMap::default();
     let mut out = Vec::new();
     let num_tokens = page.tokens_without_metadata(scores, columns);

@@ -3,6 +3,7 @@
 pub mod alignment;
 pub(crate) mod example;
 pub(crate) mod snippets;
+pub(crate) mod teacher;
 
 use rustc_hash::FxHashSet;
 use threshr_html::blocks::Blocks;

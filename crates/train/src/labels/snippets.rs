@@ -23,9 +23,9 @@ pub(crate) struct SnippetLabels {
 
 /// Labels the blocks of a page by its snippets. Returns `None` if no block gets a label.
 ///
-/// A content snippet labels a block if no other block contains it. A boilerplate snippet labels all blocks that
-/// contain it, if the snippet is long or at least half of the block. Snippets from comments are content
-/// snippets if the policy counts comments as content, otherwise boilerplate snippets.
+/// A content snippet labels a block if no other block contains it. A boilerplate snippet labels all blocks
+/// that contain it, if the snippet is long or at least half of the block. If the policy counts comments as
+/// content, snippets of comments are content snippets. Otherwise, they are boilerplate snippets.
 pub(crate) fn snippet_labels(snippets: &Snippets, blocks: &Blocks, policy: Policy) -> Option<SnippetLabels> {
     let mut interner = Interner::default();
     let texts: Vec<Vec<u32>> = (0..blocks.len()).map(|block| interner.encode(blocks.text(block))).collect();
@@ -131,7 +131,7 @@ mod tests {
             labels(&["the MILL grinds", "内容"], &[], &[], "article"),
             Some(vec![N, YES, N, N, N, YES])
         );
-        // "imprint" also occurs in the paragraph, but it is at least half of the block only in the menu
+        // "imprint" also occurs in the paragraph, but only in the menu it is at least half of the block
         assert_eq!(labels(&["grinds"], &["Imprint"], &[], "article"), Some(vec![NO, YES, N, N, N, N]));
         // a long snippet labels every block that contains it
         assert_eq!(

@@ -20,7 +20,8 @@ use threshr_features::{FeatureSet, Terms};
 use threshr_fit::{RowView, StoredRows};
 use threshr_html::blocks::ParagraphClass;
 
-/// Training rows of some pages of a corpus. Only columns whose values differ from the stored ones are copied.
+/// Training rows of some pages of a corpus. Only columns whose values differ from the stored values are
+/// copied.
 pub(crate) struct View<'a> {
     pub rows: RowView<'a>,
     /// Label of each row.
@@ -34,6 +35,7 @@ pub(crate) struct View<'a> {
 }
 
 /// The rows of one example: a page, a page without attributes, or a generated example.
+#[derive(Clone)]
 struct ExampleRows<'a> {
     /// Index of the page.
     page: usize,
@@ -43,6 +45,12 @@ struct ExampleRows<'a> {
     /// Whether the rows belong to the page's variant without attributes.
     is_without_attributes: bool,
     overrides: PolicyOverrides,
+}
+
+/// Labels of an example that differ from those of its page, and its share of the weights.
+struct OwnExample {
+    labels: Option<Vec<bool>>,
+    share: Option<Vec<f32>>,
 }
 
 /// Columns whose values differ from the stored ones: learned columns and, if there are overrides, policy
@@ -130,6 +138,9 @@ impl Corpus {
 
     /// Returns the training data for a fit on `pages`: first the rows of the pages, some without attributes or
     /// under another policy, then the rows of the examples that are generated from these pages.
+    ///
+    /// A page with targets occurs twice: as content, weighted by the targets, and as boilerplate, weighted by the rest.
+    /// With weighted labels, every classifier learns probabilities.
     pub(crate) fn training_view(
         &self,
         pages: &[usize],
@@ -147,7 +158,24 @@ impl Corpus {
                 overrides,
             }
         };
-        let mut parts: Vec<ExampleRows<'_>> = pages.iter().zip(overrides).map(of_page).collect();
+        let (mut parts, mut own) = (Vec::new(), Vec::new());
+        for part in pages.iter().zip(overrides).map(of_page) {
+            let targets = self.pages[part.page].targets.as_ref();
+            // the targets belong to the policy of the set
+            match targets.filter(|_| part.overrides.labels.is_none()) {
+                Some(targets) => {
+                    for class in [true, false] {
+                        let share = targets.iter().map(|&p| if class { p } else { 1.0 - p }).collect();
+                        own.push(OwnExample { labels: Some(vec![class; targets.len()]), share: Some(share) });
+                        parts.push(part.clone());
+                    }
+                }
+                None => {
+                    own.push(OwnExample { labels: part.overrides.labels.clone(), share: None });
+                    parts.push(part);
+                }
+            }
+        }
         let mut in_order = pages.to_vec();
         in_order.sort_unstable();
         let generated = in_order.into_iter().filter_map(|page| {
@@ -163,16 +191,13 @@ impl Corpus {
             Some((part, example.example()))
         });
         let (generated, generated_examples): (Vec<_>, Vec<_>) = generated.unzip();
-        parts.extend(generated);
-        let of_page = |part: &ExampleRows<'_>| -> (usize, Option<Vec<bool>>) {
-            (part.page, part.overrides.labels.clone())
-        };
-        let own: Vec<(usize, Option<Vec<bool>>)> = parts[..pages.len()].iter().map(of_page).collect();
-        let examples = own.iter().map(|(page, labels)| {
-            let example = self.pages[*page].example();
-            Example { labels: labels.as_deref().unwrap_or(example.labels), ..example }
+        let examples = parts.iter().zip(&own).map(|(part, OwnExample { labels, share })| {
+            let example = self.pages[part.page].example();
+            let labels = labels.as_deref().unwrap_or(example.labels);
+            Example { labels, share: share.as_deref(), ..example }
         });
         let examples: Vec<Example<'_>> = examples.chain(generated_examples).collect();
+        parts.extend(generated);
         let of_example = |(example, i): (&Example<'_>, u32)| std::iter::repeat_n(i, example.labels.len());
         View {
             rows: self.rows(&parts, learned, recipe.policy.vary),

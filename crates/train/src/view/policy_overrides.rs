@@ -27,7 +27,7 @@ impl PolicyOverrides {
     ///
     /// The headline is overridden on one fifth of the pages, captions on another fifth, the byline on a third
     /// fifth. On a third of the pages of article sets, posts and entries are content ([`absent`]). Otherwise,
-    /// properties of news sets, such as their languages, would occur only together with article policies.
+    /// article policies would correlate with other properties of news sets, such as their languages.
     pub(crate) fn new(page: &CorpusPage, columns: &[String]) -> Self {
         let mut overrides = PolicyOverrides::default();
         match Draw::Policy.of(&page.hash) % 5 {
@@ -65,8 +65,8 @@ impl PolicyOverrides {
         self.properties.push((property, counts));
     }
 
-    /// Sets properties that a page of an article set lacks to content. In article sets, neither posts nor items
-    /// are content.
+    /// On a page of an article set, sets properties that do not occur on the page to content. In article
+    /// sets, neither posts nor items are content.
     fn count_absent(&mut self, page: &CorpusPage, names: &[&str]) {
         let is_of_articles =
             ["posts", "items"].iter().all(|n| property(n).is_ok_and(|p| !page.policy.has(p)));
@@ -76,9 +76,10 @@ impl PolicyOverrides {
     }
 }
 
-/// Returns the properties that become content although the page lacks them. `whether` and `alone` are random
-/// bytes. Posts and entries become content on a third of the pages. On an eighth of these, only one of the two
-/// does, so that a model can distinguish them. Fragments always have the same value as entries.
+/// Returns the properties that become content although they do not occur on the page. `whether` and `alone`
+/// are random bytes. Posts and entries become content on a third of the pages. On an eighth of these pages,
+/// only posts or only entries become content, so that a model can distinguish the two. Fragments always have
+/// the same value as entries.
 fn absent(whether: u8, alone: u8) -> &'static [&'static str] {
     match (whether % 3, alone) {
         (0, 0..16) => &["posts"],

@@ -22,11 +22,11 @@ pub(crate) struct TermExample<'a> {
     pub(crate) share: &'a [f32],
 }
 
-/// Learned vocabularies: one learned from all pages, and for each fold of the sites one learned without that
-/// fold.
+/// Learned vocabularies: one is learned from all pages, and one for each fold of the sites, learned without
+/// this fold.
 #[derive(Debug)]
 pub(crate) struct Learned {
-    /// Learned from all pages.
+    /// The vocabulary learned from all pages.
     pub(crate) vocabulary: Vocabulary,
     without: Vec<Vocabulary>,
 }
@@ -45,7 +45,7 @@ fn fold_of(site: &str) -> usize {
     ((hash >> 32) % NUM_FOLDS as u64) as usize
 }
 
-/// Votes for a term from the sites of one fold.
+/// Votes of the sites of one fold for a term.
 #[derive(Debug, Clone, Copy, Default)]
 struct Votes {
     content: f64,
@@ -59,9 +59,9 @@ struct Votes {
 /// pseudo-vote. So a site of a thousand pages has the same influence as a site of one page.
 ///
 /// Six further vocabularies, each learned without one sixth of the sites, are used for the training pages.
-/// Since a page's own site is excluded, the labels of its blocks do not leak into their features. A whole sixth
-/// is excluded each time, because if single sites were excluded, the difference between two vocabularies would
-/// reveal the labels.
+/// Since a page's own site is excluded, the labels of its blocks do not leak into their features. A whole
+/// sixth is excluded each time. If single sites were excluded, the difference between two vocabularies would
+/// reveal the labels of a site.
 pub(crate) fn learn(examples: &[TermExample<'_>], limits: Limits) -> Learned {
     let mut sites: BTreeMap<&str, Vec<&TermExample<'_>>> = BTreeMap::new();
     examples.iter().for_each(|l| sites.entry(l.site).or_default().push(l));

@@ -16,6 +16,9 @@ pub(crate) fn weights(pages: &[Example<'_>], recipe: &WeightRecipe, with_class: 
         let is_equal = recipe.page == PageWeight::Equal && total > 0.0;
         let factor = if is_equal { page.weight / total } else { page.weight };
         all[start..].iter_mut().for_each(|w| *w *= factor);
+        for (weight, share) in all[start..].iter_mut().zip(page.share.into_iter().flatten()) {
+            *weight *= f64::from(*share);
+        }
     }
     if with_class && recipe.class == ClassWeight::Balanced {
         balance(&mut all, pages.iter().flat_map(|p| p.labels.iter().copied()));

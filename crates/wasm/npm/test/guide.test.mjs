@@ -26,5 +26,6 @@ test("the programs of the guide run", () => {
   assert.match(outputs[0], /Tiny homes look so much fun on TV/);
   assert.match(outputs[1], /Stairs/);
   assert.match(outputs[2], /It rained all day/);
-  assert.match(outputs[3], /^NotHtml .*PDF/);
+  assert.match(outputs[3], /^0\.\d+ 0\.484 .*column: '/s);
+  assert.match(outputs[4], /^NotHtml .*PDF/);
 });

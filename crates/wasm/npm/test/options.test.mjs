@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { PAGE, extract, folder, load, sample } from "./package.mjs";
+import { PAGE, ThreshrError, extract, folder, load, policies, sample } from "./package.mjs";
 
 const extractor = await load({ model: "tiny" });
 
@@ -77,4 +77,27 @@ test("two models do not disturb each other", async () => {
   assert.notDeepEqual(before, of);
   other.free();
   assert.deepEqual(extractor.extract(PAGE).blocks, before);
+});
+
+test("a page is inspected, and a block explained", () => {
+  const shown = extractor.inspect(PAGE, { url: "https://example.org/rain" });
+  assert.deepEqual([shown.title, shown.url, shown.encoding], ["Rain", "https://example.org/rain", "UTF-8"]);
+  assert.match(shown.frame, /<t-b data-b="2">It rained all day/);
+  const { blocks } = extractor.extract(PAGE);
+  assert.deepEqual(shown.blocks.map((block) => block.kept), blocks.map((block) => block.is_content));
+  assert.ok(extractor.inspect(PAGE, { threshold: 1, filter: "none" }).blocks.every((block) => !block.kept));
+  const why = extractor.explain(PAGE, 2);
+  assert.equal(why.outcome, "kept");
+  const sum = why.columns.reduce((all, column) => all + column.by, why.base + why.other);
+  assert.ok(Math.abs(sum - why.decision) < 1e-3);
+  for (const block of [blocks.length, -1, "2"]) {
+    assert.throws(() => extractor.explain(PAGE, block), (error) => error instanceof ThreshrError && error.kind === "InvalidOption");
+  }
+});
+
+test("policies are listed", async () => {
+  const { named, properties } = await policies();
+  assert.ok(named.some(({ name }) => name === "article"));
+  const policy = `article+${properties.find(({ name }) => name === "title").name}`;
+  assert.match(extractor.extract(PAGE, { policy, parts: [] }).text, /^Rain/);
 });

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 export const root = fileURLToPath(new URL("../../../../", import.meta.url));
 export const folder = process.env.THRESHR_PACKAGE ?? `${root}target/npm/threshr`;
 export const address = pathToFileURL(`${folder}/index.js`).href;
-export const { Extractor, ThreshrError, extract, load } = await import(address);
+export const { Extractor, ThreshrError, extract, load, policies } = await import(address);
 
 /** The bytes of a page of the sample. */
 export const sample = (id) => readFileSync(`${root}datasets/sample/pages/${id}.html`);

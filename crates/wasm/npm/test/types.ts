@@ -1,6 +1,6 @@
 // Compiled by `tsc --strict`, never run: the types of the package.
 import { extract, load, Extractor, ThreshrError } from "threshr";
-import type { Block, Metadata, Options, Page, Unit } from "threshr";
+import type { Block, Explanation, Metadata, Options, Page, Unit } from "threshr";
 
 const options: Options = { url: "https://example.org/", policy: "main+title", favor: "recall", parts: ["markdown", "quality"] };
 
@@ -28,4 +28,7 @@ void extract("<p>A page", { polcy: "main" });
 const isKind = (error: ThreshrError): boolean => error.kind === "NotHTML";
 // @ts-expect-error a page is no number
 void extract(5);
-void [main, page, isKind];
+// @ts-expect-error a block has no label
+const isKept = (extractor: Extractor): boolean => extractor.inspect("<p>A page").blocks[0].label;
+const filter = ({ outcome }: Explanation): string | undefined => (typeof outcome === "string" ? undefined : outcome.dropped);
+void [main, page, isKind, isKept, filter];

@@ -82,8 +82,8 @@ pub(crate) enum Fuse {
     ContentOfLevel,
 }
 
-/// Fuses a content block with the block before it if at most `max_distance` blocks are between them and `how` is
-/// met.
+/// Fuses a content block with the block before it if at most `max_distance` blocks are between them and the
+/// condition `how` is met.
 pub(crate) fn fuse(blocks: Vec<TextBlock>, max_distance: usize, how: Fuse) -> Vec<TextBlock> {
     let mut out: Vec<TextBlock> = Vec::with_capacity(blocks.len());
     for block in blocks {
@@ -122,7 +122,7 @@ pub(crate) fn keep_largest(blocks: &mut [TextBlock], expand: Option<u32>) {
     if blocks.len() < 2 {
         return;
     }
-    // of blocks with equally many words, the first is kept
+    // among blocks with equally many words, the first is kept
     let is_larger = |&a: &usize, &b: &usize| blocks[a].num_words.cmp(&blocks[b].num_words);
     let largest = (0..blocks.len()).rev().filter(|&i| blocks[i].is_content).max_by(is_larger);
     for (i, block) in blocks.iter_mut().enumerate() {

@@ -49,7 +49,7 @@ macro_rules! options {
 const READING: SystemOption = SystemOption::new(
     "reading",
     "\"java\"",
-    "definitions of space, word, link and title: `java` as in the library, where a no-break space is not white space; `python` as in BoilerPy3 on a parsed tree, where it is, every `<a>` is a link and titles match case-insensitively",
+    "definitions of space, word, link and title: `java` as in the library, where a no-break space is not white space; `python` as in BoilerPy3 on a parsed tree, where a no-break space is white space, every `<a>` is a link, and titles are compared without case",
 );
 /// The options of the longest chains. Shorter chains use a prefix of this list.
 const ARTICLE: &[SystemOption] = options! {
@@ -60,16 +60,16 @@ const ARTICLE: &[SystemOption] = options! {
     "next_num_words_after_links" "17" "after a block of links: a block before a block with more words is content"
     "max_distance" "1" "maximum number of boilerplate blocks between two blocks that are fused"
     "min_words_before_end" "60" "words of full text after which a block such as \"comments\" ends the article"
-    "min_words_same_level" "150" "minimum words of other kept blocks on the tag level of the largest block"
-    "min_words_large_block" "100" "minimum words of any further kept block on that level"
+    "min_words_same_level" "150" "minimum words of other kept blocks that have the tag level of the largest block"
+    "min_words_large_block" "100" "minimum words of further kept blocks on this tag level"
     "release" "\"later\"" "chain of filters: `1.2.0` of the last release, without the steps for headings, tag levels and lists; `later` of the later source"
 };
 const LARGEST: &[SystemOption] = ARTICLE.split_at(9).0;
 const NUM_WORDS: &[SystemOption] = ARTICLE.split_at(8).0;
 const DEFAULT: &[SystemOption] = options! {
     "density" "9" "text density (words for each line of 80 columns) above which a block is content, except the last block"
-    "density_after" "10" "below it, a block before a block with a higher density is content"
-    "density_before" "4" "below it, a block after a block with a higher density is content"
+    "density_after" "10" "below this density, a block before a block with a higher density is content"
+    "density_before" "4" "below this density, a block after a block with a higher density is content"
     "density_after_links" "11" "after a block of links: a block before a block with a higher density is content"
     "max_distance" "1" "maximum number of boilerplate blocks between two blocks that are fused"
 };
@@ -178,7 +178,8 @@ impl Chain {
             Chain::Density(rules) => rules.apply(&mut blocks),
             Chain::NumWords(rules) => rules.apply(&mut blocks),
             Chain::Default(rules, Distance { max_distance }) => {
-                // no block is content yet, so the second fusion has no effect; it is part of the published chain
+                // no block is content yet, so the second fusion has no effect; it is kept because it is part
+                // of the published chain
                 blocks = filters::fuse(filters::fuse_same_density(blocks), *max_distance, Fuse::Near);
                 rules.apply(&mut blocks);
             }

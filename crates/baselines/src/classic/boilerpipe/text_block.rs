@@ -34,9 +34,9 @@ impl Labels {
 /// A block, or a sequence of fused blocks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TextBlock {
-    /// Ranges of its text nodes in the document's source text.
+    /// Ranges of the block's text nodes in the document's source text.
     pub ranges: Vec<Range<u32>>,
-    /// Its text. A fused block has only the text of its first block.
+    /// The text of the block. A fused block has only the text of its first block.
     pub text: String,
     pub num_words: u32,
     /// Number of words inside `<a>`.
@@ -47,7 +47,7 @@ pub(crate) struct TextBlock {
     pub num_lines: u32,
     /// Depth of the element where its text begins. Inline formatting elements are not counted.
     pub tag_level: u32,
-    /// Indices of its first and last block before fusion.
+    /// Indices of the first and last block that were fused into this block.
     pub first: usize,
     pub last: usize,
     pub is_content: bool,
@@ -311,9 +311,9 @@ impl<'a> Walk<'a> {
         self.reading == Reading::Python || self.doc.attribute(node, "href").is_some()
     }
 
-    /// Returns whether an `<a>` that is not a link begins here. The library counts its text as linked, and its
-    /// parser closes the `<a>` at the end of the surrounding block. The HTML standard instead reopens an unclosed
-    /// `<a>` in all following blocks, so only its first occurrence counts.
+    /// Returns whether an `<a>` that is not a link begins here. The library counts its text as linked, and
+    /// its parser closes the `<a>` at the end of the surrounding block. The HTML standard instead reopens an
+    /// unclosed `<a>` in all following blocks, so only the first `<a>` element with this name counts.
     fn begins_target(&mut self, node: NodeId) -> bool {
         if std::mem::take(&mut self.flush) {
             self.flush_block();
@@ -412,7 +412,7 @@ mod tests {
         // not links, and closed correctly
         let closed = blocks("<li><a onclick=f()>a</a> b<li><a>c d</a><li><a>e</a>");
         assert_eq!(closed.iter().map(|b| b.num_linked).collect::<Vec<_>>(), [1, 2, 1]);
-        // an `<a name>` that contains block elements instead of standing before them
+        // an `<a name>` that contains block elements instead of preceding them
         let around = blocks("<body><a name=x><h2>a</h2><p>b");
         assert_eq!(around.iter().map(|b| b.num_linked).collect::<Vec<_>>(), [0, 0]);
     }
@@ -429,7 +429,7 @@ mod tests {
         };
         // in the port, a block needs a token: `-` is a token, a bullet is not
         assert_eq!(of(Reading::Python), shown(&[("a b", 2, 0), ("-", 0, 0), ("c d 3½", 3, 1)]));
-        // in the library, the fraction is a word of its own
+        // in the Java library, the fraction is a separate word
         let java = [("a b", 2, 0), ("\u{a0}", 0, 0), ("•", 0, 0), ("-", 0, 0), ("c \u{a0}d 3½", 4, 1)];
         assert_eq!(of(Reading::Java), shown(&java));
         // the library's parser closes an unclosed `<a>` at the end of its block; in the tree, the `<a>` is

@@ -52,7 +52,7 @@ pub(crate) fn mark_any_case(blocks: &mut [TextBlock], title: &str) {
         .for_each(|b| b.labels.title = true);
 }
 
-/// Selects a part as the port does: a part replaces the part selected so far if it has more words or more
+/// Selects a part as the port does: a part replaces the previously selected part if it has more words or more
 /// characters. Returns `None` for a title without separators.
 fn larger_part<'a>(title: &'a str, signs: &str) -> Option<&'a str> {
     let is_sign = |c| signs.contains(c);

@@ -3,9 +3,9 @@
 //! Boilerpipe splits a text at Java's white space, and between a word character and any character other than
 //! `" ' . , ! @ - : ; $ ? ( ) /`. A token is a word if it contains a letter or a number.
 //!
-//! The port splits at every character other than letters, numbers, `_` and the characters listed above, so also at
-//! Unicode white space. A no-break space is therefore not a token, and a fraction such as `½` belongs to the number
-//! before it.
+//! The port splits at every character other than letters, numbers, `_` and the characters listed above,
+//! including Unicode white space. A no-break space is therefore not a token, and a fraction such as `½`
+//! belongs to the number before it.
 
 use serde::Deserialize;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
@@ -116,7 +116,7 @@ mod tests {
         // a no-break space is split from letters; it is a token, but not a word
         assert_eq!(cut("a\u{a0}b."), [(1, true), (1, false), (2, true)]);
         assert_eq!(cut("\u{a0}"), [(1, false)]);
-        // `½` is a word of its own; a vowel sign belongs to its letter
+        // `½` is a separate word; a vowel sign belongs to its letter
         assert_eq!(cut("3½ x"), [(1, true), (1, true), (1, true)]);
         assert_eq!(cut("\u{0633}\u{064b}\u{0633}"), [(3, true)]);
         assert_eq!(cut(""), []);

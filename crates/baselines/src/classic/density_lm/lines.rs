@@ -5,7 +5,7 @@ use threshr_html::blocks::Blocks;
 /// A chunk of text and its density.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chunk {
-    /// Its text without markup.
+    /// The text of the chunk without markup.
     pub text: String,
     /// (characters of text + 1) / (characters of markup + characters of text + 1).
     pub density: f64,
@@ -19,9 +19,9 @@ fn density(text: usize, markup: usize) -> f64 {
 
 /// Returns the lines of a page's HTML that are not empty.
 ///
-/// Markup is everything between `<` and `>` on one line, without these two characters. Scripts therefore count as
-/// text, and so do the further lines of a tag that spans several lines. White space around a line and around its
-/// text is not counted.
+/// Markup is everything between `<` and `>` on one line, without these two characters. Therefore, scripts
+/// count as text. If a tag spans several lines, its second and later lines also count as text. White space
+/// around a line and around its text is not counted.
 pub(crate) fn lines(html: &str) -> Vec<Chunk> {
     let mut out = Vec::new();
     let lines = html.split('\n').flat_map(|l| l.strip_suffix('\r').unwrap_or(l).split('\r'));

@@ -44,7 +44,7 @@ pub(crate) static SYSTEM: System = System {
         SystemOption::new(
             "min_density",
             "0.5",
-            "a chunk passes if its density is greater than this minus the standard deviation of the densities of the page",
+            "a chunk passes if its density is greater than this value minus the standard deviation of the densities of the page",
         ),
         SystemOption::new("order", "6", "length of the longest n-gram in characters, 1 to 12"),
         SystemOption::new(
@@ -126,7 +126,7 @@ struct HeldOut {
     num_pages: u32,
     num_chunks: u32,
     num_errors: u32,
-    /// Errors divided by chunks; 0 if there are no chunks.
+    /// Number of errors divided by number of chunks; 0 if there are no chunks.
     error_rate: f64,
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct BayesData {
     /// The tokens in the order of their ids. Tags have angle brackets.
     vocabulary: Vec<String>,
     ngrams: NgramData,
-    /// For each n-gram: how often its first token is inside the content.
+    /// For each n-gram, the number of occurrences whose first token is inside the content.
     #[serde(with = "packed")]
     inside: Vec<u32>,
     /// Counts by element name.
@@ -67,8 +67,8 @@ pub(crate) struct Trainer {
 }
 
 impl Trainer {
-    /// Adds a page. `labels` says which blocks are content. A tag is inside the content if the words before and
-    /// after it are.
+    /// Adds a page. `labels` states which blocks are content. A tag is inside the content if the words before
+    /// and after the tag are.
     pub(super) fn add(&mut self, doc: &Document, blocks: &Blocks, tokens: &[Token], labels: &[bool]) {
         let is_inside = classes(tokens, labels);
         let count = |counts: &mut Counts, inside: bool| {
@@ -89,7 +89,7 @@ impl Trainer {
     /// If all tokens have the same class.
     pub(super) fn fit(mut self, settings: &Settings) -> Result<Bayes> {
         if self.total[0] == 0 || self.total[0] == self.total[1] {
-            return Err(Error::data("the tokens of the training pages are all of one class")
+            return Err(Error::data("all tokens of the training pages have the same class")
                 .expected("pages with content and boilerplate"));
         }
         let (vocabulary, new) = self.vocabulary.frequent(settings.min_count);
@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn chances_are_those_worked_out_by_hand() {
         // tokens: <html> <body> <p> in in </p> <p> out </p> </body> </html>; only the two words are inside,
-        // because the </p> after them stands before a word that is outside; P(in) = 2/11
+        // because the next word after the </p> is outside; P(in) = 2/11
         let bayes = trained("<p>in in<p>out", &[true, false]);
         assert_eq!(bayes.total, [2, 11]);
         let (doc, blocks) = page("<p>in in<p>out");

@@ -17,8 +17,8 @@ use threshr_extract::baseline::{How, Method, System, SystemInput};
 /// Every token (a word or a tag) has a score from -1/2 to 1/2: the probability that it is content, minus 1/2. A
 /// block is kept if at least half of its words are in the contiguous subsequence with the largest sum of scores.
 ///
-/// The classifier is trained on words labelled by their blocks. All numbers share one token. Words are not stemmed,
-/// so that all languages are treated alike; the published classifier stems English words.
+/// The classifier is trained on words labelled by their blocks. All numbers share one token. Words are not
+/// stemmed, so that the method does not depend on the language. The published classifier stems English words.
 pub(crate) static SYSTEM: System = System {
     name: "mss",
     summary: "keeps the contiguous part of the page with the highest content scores, by naive Bayes over token trigrams",
@@ -37,7 +37,7 @@ pub(crate) static SYSTEM: System = System {
         SystemOption::new(
             "strength",
             "3.0",
-            "strength of the smoothing by the shorter n-gram, in occurrences",
+            "weight of the probability of the shorter n-gram in the smoothing, in occurrences",
         ),
     ],
     ..System::new(How::Fitted { train, load, untrained: None })

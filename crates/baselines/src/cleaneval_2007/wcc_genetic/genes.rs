@@ -57,7 +57,7 @@ pub(crate) fn pool(blocks: &[String]) -> Vec<String> {
     let (mut tags, mut names, mut words) = (Counts::default(), Counts::default(), Counts::default());
     for html in blocks {
         let mut rest = html.as_str();
-        // every block starts with tags; a text that looks like a tag is harmless here
+        // every block starts with tags; text that looks like a tag causes no harm
         while let Some((tag, after)) = rest.strip_prefix('<').and_then(|r| r.split_once('>')) {
             if let Some(name) = tag.split([' ', '/']).next().filter(|n| is_plain(n)) {
                 tags.add(name);

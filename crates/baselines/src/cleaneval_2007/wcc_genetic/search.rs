@@ -15,7 +15,7 @@ const TOURNAMENT: usize = 3;
 /// Blocks of training pages.
 #[derive(Debug, Default)]
 pub(crate) struct Examples {
-    /// Their HTML.
+    /// The HTML of the blocks.
     pub html: Vec<String>,
     /// Change of the fitness if the block is kept: 2 for every gold word, -1 for every other word.
     pub gain: Vec<i64>,

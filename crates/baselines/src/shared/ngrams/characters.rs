@@ -9,11 +9,11 @@ const NUM_CHARACTERS: f64 = 65_535.0;
 /// Maximum order (length of the n-grams).
 pub(crate) const MAX_ORDER: u32 = 12;
 
-/// For a context s, the last n - 1 characters, P(c | s) = λ(s) count(s c) / total(s) + (1 - λ(s)) P(c | s without
-/// its first character), where λ(s) = total(s) / (total(s) + n · number of distinct characters after s). The
-/// probability below the empty context is uniform. Both totals include rare n-grams that were pruned; their
-/// probability mass goes to the shorter context. Otherwise, a model would give higher probabilities to its
-/// remaining n-grams the more it prunes.
+/// For a context s, the last n - 1 characters, P(c | s) = λ(s) count(s c) / total(s) + (1 - λ(s)) P(c | s
+/// without its first character), where λ(s) = total(s) / (total(s) + n · number of distinct characters after
+/// s). The probability below the empty context is uniform. Both totals include rare n-grams that were pruned.
+/// Their probability mass goes to the shorter context. Otherwise, the more n-grams a model prunes, the higher
+/// the probabilities of the remaining n-grams would be.
 #[derive(Debug)]
 pub(crate) struct CharacterModel {
     ngrams: Ngrams,

@@ -25,7 +25,7 @@ struct Node {
     parent: u32,
     symbol: u32,
     count: u32,
-    /// Total occurrences, and number, of the pruned n-grams that extend this n-gram by one symbol.
+    /// Total occurrences of the pruned n-grams that extend this n-gram by one symbol.
     lost: u32,
     lost_kinds: u32,
 }
@@ -101,10 +101,10 @@ impl Counter {
         }
     }
 
-    /// Returns the minimum count for n-grams to keep: at least `least`, and high enough that all counters together
-    /// keep at most `most` n-grams. The minimum is shared by all counters and is at least the minimum to which any
-    /// of them has already been pruned. With separate minima, the class with the lower minimum would win wherever
-    /// n-grams of the other class were pruned.
+    /// Returns the minimum count for n-grams to keep: at least `least`, and high enough that all counters
+    /// together keep at most `most` n-grams. The minimum is shared by all counters and is at least as high as
+    /// the minimum at which each counter has already been pruned. With separate minima, the class with the
+    /// lower minimum would have an advantage for texts whose n-grams were pruned in the other class.
     pub(crate) fn least_of(counters: &[&Counter], least: u32, most: usize) -> u32 {
         let mut counts: Vec<u32> =
             counters.iter().flat_map(|c| &c.nodes[1..]).map(|n| n.count).filter(|&n| n > 0).collect();
@@ -163,8 +163,8 @@ mod tests {
         let least = Counter::least_of(&[&counter], 1, 4);
         let few = counter.freeze(least);
         assert_eq!(few.len(), 3);
-        // the pruned 3 still counts as a successor of the empty n-gram; 2 has no children left, so nothing is
-        // stored for it
+        // the pruned 3 still counts as a successor of the empty n-gram; 2 has no remaining children, so
+        // nothing is stored for 2
         assert_eq!((few.total(ROOT), few.kept(ROOT), few.num_kinds(ROOT)), (5, 4, 3));
         let [one, two] = [1, 2].map(|s| few.child(ROOT, s).unwrap());
         assert_eq!((few.total(one), few.num_kinds(one), few.total(two)), (2, 1, 0));
@@ -261,7 +261,7 @@ mod tests {
         let both = [&large, &small_alone];
         assert_eq!([9, 5, 4, 3, 2, 1].map(|most| Counter::least_of(&both, 1, most)), [1, 1, 2, 2, 3, 3]);
         assert_eq!(Counter::least_of(&both, 4, 9), 4);
-        // a counter that had to prune n-grams that occurred once, so that two n-grams remain
+        // this counter has pruned n-grams with one occurrence, so that two n-grams remain
         let forgetful = counter(&[&[1, 1, 2, 2], &[3]], 3);
         assert_eq!(Counter::least_of(&[&small, &forgetful], 1, 99), 2);
     }

@@ -161,7 +161,7 @@ impl Ngrams {
     }
 }
 
-/// The contexts of a reader in the trie: for each length, the node of the last symbols.
+/// The current contexts in the trie: for each length, the node of the last symbols.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor {
     /// `nodes[n]` is the n-gram of the last n symbols; `None` if it is unknown. The empty n-gram is always known.
@@ -242,7 +242,7 @@ mod tests {
         let n = ngrams(&[&[1, 2, 3, 1, 2, 4]], 3);
         let mut cursor = Cursor::new();
         [1, 2].iter().for_each(|&s| cursor.advance(&n, s));
-        // contexts: the empty one, 2 and 12; each of them has the child 4
+        // contexts: the empty context, 2 and 12; each of them has the child 4
         let found: Vec<_> = cursor.contexts(&n, 4).map(|(_, _, node)| n.count(node.unwrap())).collect();
         assert_eq!(found, [1, 1, 1]);
         cursor.advance(&n, 9);

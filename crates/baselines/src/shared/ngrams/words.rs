@@ -105,7 +105,7 @@ impl WordModel {
                 _ if total == 0.0 => continue,
                 _ => seen / total,
             };
-            // normalise the weights of the contexts so far to a sum of 1
+            // normalises the weights of all contexts up to this length to a sum of 1
             scale += self.lambda[length];
             let weight = self.lambda[length] / scale;
             // the share of pruned n-grams goes to the shorter context
@@ -116,9 +116,10 @@ impl WordModel {
     }
 }
 
-/// Computes weights by deleted interpolation. For each trigram, one occurrence is removed from the counts, and the
-/// trigram's count is added to the weight of the order that then predicts it best. If orders are equal, the longer
-/// one gets it. The weight of unigrams starts with 1, so that no text has probability 0.
+/// Computes weights by deleted interpolation. For each trigram, one occurrence is removed from the counts,
+/// and the trigram's count is added to the weight of the n-gram order that predicts the trigram best. If
+/// orders are equally good, the count is added to the longer order. The weight of unigrams starts with 1, so
+/// that no text has probability 0.
 fn deleted_interpolation(counter: &Counter) -> [f64; ORDER] {
     let ngrams = Ngrams::index(counter.snapshot());
     let begins = ngrams.child(ROOT, BEGIN).map_or(0, |node| u64::from(ngrams.count(node)));

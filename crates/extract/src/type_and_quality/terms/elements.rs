@@ -52,6 +52,7 @@ impl<'a, C: TermCounter> Collector<'a, C> {
                 _ => {}
             }
         }
+        self.names.finish(self.counter);
     }
 
     /// Counts an attribute value as one term, in lower case and with `_` in place of white space.
@@ -100,8 +101,10 @@ impl<'a, C: TermCounter> Collector<'a, C> {
             }
         }
         if !first.is_empty() {
-            let channel = if is_body { at::BODY_NAME } else { at::NAME };
-            self.names.add(channel, [first, second], self.counter);
+            match is_body {
+                true => self.names.body([first, second], self.counter),
+                false => self.names.add([first, second], self.counter),
+            }
         }
     }
 

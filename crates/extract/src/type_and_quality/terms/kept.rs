@@ -26,7 +26,7 @@ impl KeptTerms {
         if self.num_blocks == 0 || self.path != path {
             self.read_path(path, counter);
         }
-        self.elements.iter().for_each(|&number| counter.count(number));
+        self.elements.iter().for_each(|&number| counter.count(number, 1));
         let is_first = self.num_blocks < NUM_FIRST;
         self.num_blocks += 1;
         [Some(at::KEPT_WORD), is_heading.then_some(at::KEPT_HEADING), is_first.then_some(at::KEPT_FIRST)]

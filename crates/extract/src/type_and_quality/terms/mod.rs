@@ -29,13 +29,13 @@ pub(super) trait TermCounter {
     /// Returns the number of a term in a channel; `None` if the term is not counted.
     fn number(&mut self, channel: usize, term: &str) -> Option<u32>;
 
-    /// Counts an occurrence of the term with a number.
-    fn count(&mut self, number: u32);
+    /// Counts `times` occurrences of the term with a number.
+    fn count(&mut self, number: u32, times: u32);
 
     /// Counts an occurrence of a term, unless it is empty or too long.
     fn add(&mut self, channel: usize, term: &str) {
         if let Some(number) = self.number_of_fitting(channel, term) {
-            self.count(number);
+            self.count(number, 1);
         }
     }
 

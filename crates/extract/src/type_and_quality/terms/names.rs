@@ -1,6 +1,6 @@
 //! Terms from class and id attributes.
 
-use super::TermCounter;
+use super::{TermCounter, at};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use threshr_page::names::element_names::for_each_word as for_each_name_word;
@@ -10,38 +10,34 @@ const MAX_WORDS: usize = 24;
 /// Minimum number of bytes of a word that is a term.
 const MIN_LENGTH: usize = 3;
 
-/// Counts the words of names. Class values are often repeated, so the terms of each value are looked up once.
+/// Counts the words of names. Class values are often repeated, so each value is split once.
 #[derive(Default)]
 pub(super) struct NameTerms<'a> {
-    /// Numbers of the terms of all known values.
-    numbers: Vec<u32>,
-    /// Ranges in `numbers`, by channel and value. Only for elements with one of the two attributes, because ids
-    /// are seldom repeated.
-    known: FxHashMap<(usize, &'a str), Range<usize>>,
+    /// Number of elements with a value. Only of elements with one of the two attributes, because ids are seldom
+    /// repeated.
+    values: FxHashMap<&'a str, u32>,
     words: DistinctWords,
 }
 
 impl<'a> NameTerms<'a> {
-    /// Counts the distinct words in class and id of an element. `values` are in the order of the attributes.
-    pub(super) fn add(&mut self, channel: usize, values: [&'a str; 2], counter: &mut impl TermCounter) {
-        if !values[1].is_empty() {
-            self.words.read(values);
-            return self.words.iter().for_each(|word| counter.add(channel, word));
+    /// Adds the class and id of an element, in the order of the attributes.
+    pub(super) fn add(&mut self, values: [&'a str; 2], counter: &mut impl TermCounter) {
+        match values[1] {
+            "" => *self.values.entry(values[0]).or_insert(0) += 1,
+            _ => self.words.count(at::NAME, values, 1, counter),
         }
-        let key = (channel, values[0]);
-        let range = match self.known.get(&key) {
-            Some(range) => range.clone(),
-            None => {
-                self.words.read(values);
-                let start = self.numbers.len();
-                let numbers = self.words.iter().filter_map(|word| counter.number_of_fitting(channel, word));
-                self.numbers.extend(numbers);
-                let range = start..self.numbers.len();
-                self.known.insert(key, range.clone());
-                range
-            }
-        };
-        self.numbers[range].iter().for_each(|&number| counter.count(number));
+    }
+
+    /// Counts the distinct words of the class and id of `<body>`.
+    pub(super) fn body(&mut self, values: [&str; 2], counter: &mut impl TermCounter) {
+        self.words.count(at::BODY_NAME, values, 1, counter);
+    }
+
+    /// Counts the distinct words of the values that were added.
+    pub(super) fn finish(mut self, counter: &mut impl TermCounter) {
+        for (value, times) in self.values {
+            self.words.count(at::NAME, [value, ""], times, counter);
+        }
     }
 }
 
@@ -70,7 +66,13 @@ impl DistinctWords {
         }
     }
 
-    fn iter(&self) -> impl Iterator<Item = &str> {
-        self.ranges.iter().map(|range| &self.text[range.clone()])
+    /// Counts the distinct words of the names of `times` elements.
+    fn count(&mut self, channel: usize, values: [&str; 2], times: u32, counter: &mut impl TermCounter) {
+        self.read(values);
+        for word in self.ranges.iter().map(|range| &self.text[range.clone()]) {
+            if let Some(number) = counter.number_of_fitting(channel, word) {
+                counter.count(number, times);
+            }
+        }
     }
 }

@@ -99,9 +99,9 @@ impl TermCounter for AllTerms {
         Some(number)
     }
 
-    fn count(&mut self, number: u32) {
+    fn count(&mut self, number: u32, times: u32) {
         if let Some(count) = self.counts.get_mut(number as usize) {
-            *count += 1;
+            *count += times;
         }
     }
 }

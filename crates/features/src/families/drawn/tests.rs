@@ -59,7 +59,7 @@ fn separators_are_spaces_and_changes() {
         (column("space_right")[1], column("space_left")[2]),
         (101f64.log2() as f32, 101f64.log2() as f32)
     );
-    // heading and text: space, size, weight; text and box: space, background, size
+    // signals between heading and text: space, size, weight; between text and box: space, background, size
     assert_eq!(column("separator_before"), [0.0, 3.0, 3.0, 3.0]);
     assert_eq!(column("separator_after"), [3.0, 3.0, 3.0, 0.0]);
 }

@@ -1,5 +1,5 @@
-//! Elements other than `<pre>` that contain one code block: code boxes of forums and of documentation, and lines
-//! that are one `<code>` each.
+//! Elements other than `<pre>` that contain one code block: code boxes of forums and of documentation, and
+//! sequences of lines that each consist of one `<code>`.
 
 use crate::structure::code::{MAX_NODES, has_lines};
 use crate::structure::names::{Role, has_role};
@@ -87,8 +87,8 @@ fn is_line_of_code(doc: &Document, line: NodeId) -> bool {
     })
 }
 
-/// The element with the lines of a code block: its only `<code>`, or the only `<ol>` of a `<div>`, if the remaining
-/// text is a short toolbar. Otherwise the code block itself.
+/// Returns the element that contains the lines of a code block: its only `<code>`, or the only `<ol>` of a
+/// `<div>`, if the remaining text is a short toolbar. In all other cases, returns the code block.
 pub(super) fn body_of(doc: &Document, code: NodeId) -> NodeId {
     let is_box = doc.tag(code) == Tag::DIV;
     if !is_box && doc.tag(code) != Tag::PRE {

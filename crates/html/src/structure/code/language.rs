@@ -13,9 +13,9 @@ static LANGUAGES: &[&str] = &word_list!("code_languages.txt");
 
 /// The language of a code block; empty if unknown.
 ///
-/// Reads the classes and attributes of the element and of its first descendants as highlighters write them
-/// (`language-rust`, `data-language`, `brush: js`), then those of its ancestors (`language-rust`,
-/// `highlight-rust notranslate`).
+/// First reads the classes and attributes of the element and of its first descendants, in the notations of
+/// highlighters (`language-rust`, `data-language`, `brush: js`). Then reads those of its ancestors
+/// (`language-rust`, `highlight-rust notranslate`).
 pub fn language(doc: &Document, code: NodeId) -> &str {
     let is_element = |&n: &NodeId| doc.kind(n) == Kind::Element;
     let is_code = |&n: &NodeId| matches!(doc.tag(n), Tag::PRE | Tag::CODE);
@@ -24,7 +24,7 @@ pub fn language(doc: &Document, code: NodeId) -> &str {
         let others = elements().skip(MAX_NAMED).filter(is_code).take(MAX_NAMED);
         std::iter::once(code).chain(elements().take(MAX_NAMED)).chain(others)
     };
-    // On elements around the whole page, `lang-` names the natural language.
+    // On elements around the whole page, `lang-` is a prefix of the natural language.
     let is_local = |&n: &NodeId| !matches!(doc.tag(n), Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE);
     let around = || doc.ancestors(code).take(MAX_NAMED).take_while(is_local);
     inside()
@@ -109,7 +109,7 @@ fn of_attribute(doc: &Document, node: NodeId) -> Option<&str> {
     own.or_else(brush).or_else(lang).map(str::trim).filter(|name| is_language(name))
 }
 
-/// The language that is a class name by itself, as in `python` or `sourceCode python`.
+/// Returns the language if a class name consists only of its name, as in `python` or `sourceCode python`.
 fn of_bare_class(doc: &Document, node: NodeId) -> Option<&str> {
     let mut names = doc.attribute(node, "class")?.split_ascii_whitespace();
     names.find(|name| LANGUAGES.binary_search(&name.to_ascii_lowercase().as_str()).is_ok())

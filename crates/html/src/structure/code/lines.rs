@@ -50,7 +50,7 @@ struct Lines<'d> {
     doc: &'d Document,
     code: NodeId,
     out: String,
-    /// Whether the last thing read was the end of a box (see [`Lines::is_box`]).
+    /// Whether the last item that was read is the end of a box (see [`Lines::is_box`]).
     is_after_box: bool,
 }
 
@@ -66,14 +66,14 @@ impl Lines<'_> {
             if text.trim().is_empty() && self.is_between_boxes(node) {
                 return false;
             }
-            // A line feed between two boxes does not make an empty line.
+            // A line feed between two boxes does not create an empty line.
             let text = if self.is_after_box { after_line_end(text) } else { text };
             self.is_after_box &= text.is_empty();
             self.out.push_str(text);
             return false;
         }
         if doc.tag(node) == Tag::BR {
-            // The end of the line element before it has already ended the line.
+            // The end of the previous line element has already ended the line.
             let ends_line = |n: NodeId| doc.kind(n) == Kind::Element && has_role(doc, n, Role::Line);
             let is_ended = self.is_after_box && doc.previous_sibling(node).is_some_and(ends_line);
             if !is_ended {
@@ -140,7 +140,7 @@ impl Lines<'_> {
         }
     }
 
-    /// Whether all siblings next to an inline element with the class of a line are lines too.
+    /// Returns whether the siblings next to an inline element with the class of a line are also lines.
     fn is_first_line_of_siblings(&self, node: NodeId) -> bool {
         let doc = self.doc;
         let is_line = |n: NodeId| {
@@ -176,7 +176,8 @@ impl Lines<'_> {
     }
 }
 
-/// The text after its first line feed if only white space precedes it; otherwise the whole text.
+/// Returns the text after the first line feed if only white space precedes the line feed. Otherwise, returns
+/// the whole text.
 fn after_line_end(text: &str) -> &str {
     match text.split_once('\n') {
         Some((before, after)) if before.trim().is_empty() => after,
@@ -192,7 +193,7 @@ fn without_indentation(text: &str) -> String {
     text.lines().map(|line| line.get(indent..).unwrap_or("")).collect::<Vec<_>>().join("\n")
 }
 
-/// The number in an element that contains nothing else.
+/// Returns the number in an element that contains only this number.
 fn number_of(doc: &Document, node: NodeId) -> Option<u32> {
     if doc.kind(node) != Kind::Element {
         return None;

@@ -16,8 +16,8 @@ use crate::{Document, Kind, NodeId, Tag};
 const MAX_ROWS: usize = 3;
 const MAX_CELLS: usize = 6;
 
-/// Whether an element contains a code block and nothing else: `<pre>`, block-level `<code>`, a table of code lines,
-/// or a box with code and its title.
+/// Returns whether an element contains only a code block: `<pre>`, block-level `<code>`, a table of code
+/// lines, or a box with code and its title.
 ///
 /// Elements inside a code block are not code blocks themselves.
 pub fn is_code_block(doc: &Document, node: NodeId) -> bool {
@@ -132,7 +132,7 @@ fn is_gutter_cell(doc: &Document, cell: NodeId) -> bool {
     num_digits > 0 && contains_code(doc, cell)
 }
 
-/// Whether a cell has its line number in a data attribute, which a style sheet shows.
+/// Returns whether the line number of a cell is in a data attribute, whose value a style sheet shows.
 fn is_numbered(doc: &Document, cell: NodeId) -> bool {
     let has_number = |n: NodeId| {
         doc.kind(n) == Kind::Element

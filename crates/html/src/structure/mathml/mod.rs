@@ -1,5 +1,5 @@
-//! MathML → TeX. Element names may have a prefix (`m:mi`). The elements that MathJax renders (`mjx-mi`) are read
-//! too.
+//! MathML → TeX. Element names may have a prefix (`m:mi`). The elements that MathJax renders (`mjx-mi`) are
+//! also read.
 
 mod chtml;
 mod letters;
@@ -9,13 +9,14 @@ use crate::text::word_list::word_list;
 use crate::{Document, Kind, NodeId};
 use variants::Variant;
 
-/// The sorted characters of `mathml_symbols.tsv`. The TeX command of each has the same index in `COMMANDS`.
+/// The sorted characters of `mathml_symbols.tsv`. The TeX command of a character has the same index in
+/// `COMMANDS`.
 static CHARACTERS: &[&str] = &word_list!("mathml_symbols.tsv");
 static COMMANDS: &[&str] = &word_list!("mathml_symbols.tsv", 1);
 
-/// Maximum depth of converted elements. Of deeper elements, the text is taken.
+/// Maximum depth of converted elements. Deeper elements are replaced by their text.
 const MAX_DEPTH: usize = 60;
-/// Maximum length of the TeX in bytes. Conversion stops beyond it.
+/// Maximum length of the TeX in bytes. The conversion stops at this length.
 const MAX_TEX: usize = 20_000;
 
 /// The name of an element without its prefix.
@@ -188,7 +189,7 @@ impl Writer<'_> {
         self.out.push('}');
     }
 
-    /// Writes TeX, after a space if it would otherwise continue the command before it.
+    /// Writes TeX. Adds a space first if the TeX would otherwise continue the previous command.
     fn write(&mut self, tex: &str) {
         let after_command = self.out.rsplit('\\').next().is_some_and(|end| {
             self.out.contains('\\') && !end.is_empty() && end.chars().all(|c| c.is_ascii_alphabetic())

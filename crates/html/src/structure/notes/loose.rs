@@ -86,7 +86,7 @@ pub(super) fn find(doc: &Document) -> Vec<Found> {
             })
         })
         .collect();
-    // Exponents and ordinals have no notes: at least three quarters of the markers need one.
+    // Exponents and ordinals have no notes: at least three quarters of the markers must have a note.
     if 4 * found.len() >= 3 * references.len() { found } else { Vec::new() }
 }
 
@@ -105,7 +105,7 @@ fn is_note(doc: &Document, node: NodeId) -> bool {
     matches!(doc.tag(node), Tag::LI | Tag::P | Tag::DD | Tag::DIV | Tag::ASIDE | Tag::TD)
 }
 
-/// Whether no text is before a node in its paragraph or after the last `<br>`.
+/// Returns whether no text precedes a node in its line, which starts with the paragraph or after a `<br>`.
 fn begins_line(doc: &Document, node: NodeId) -> bool {
     for at in doc.ancestors_and_self(node).take(3) {
         let before = doc.previous_siblings(at);
@@ -119,8 +119,8 @@ fn begins_line(doc: &Document, node: NodeId) -> bool {
     false
 }
 
-/// The notes after a heading of notes, after an `<hr>`, or inside an element whose class names notes: marker, first
-/// node and element of each.
+/// Returns marker, first node and element of each note after a heading of notes, after an `<hr>`, or inside
+/// an element with a class name for notes.
 fn after_heading(doc: &Document, after: NodeId) -> Vec<(String, NodeId, NodeId)> {
     let begins_notes = |&n: &NodeId| {
         let tag = doc.tag(n);
@@ -131,7 +131,7 @@ fn after_heading(doc: &Document, after: NodeId) -> Vec<(String, NodeId, NodeId)>
             }
     };
     let starts = doc.elements_with(|_| true).filter(|&n| n > after).filter(begins_notes);
-    // Elements whose class names notes need no heading.
+    // Elements with a class name for notes need no heading.
     let is_named = |&n: &NodeId| {
         let class = doc.attribute(n, "class").unwrap_or_default();
         n > after && (class.contains("footnotes") || class.contains("endnotes"))

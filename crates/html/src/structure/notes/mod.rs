@@ -11,11 +11,12 @@ use signs::{is_reference, sign_of};
 /// The footnotes of a page.
 #[derive(Debug, Clone, Default)]
 pub struct Notes {
-    /// The label of each note, by the element of the note. Of several notes in one element, the first one.
+    /// The label of each note, by the element of the note. If an element contains several notes, the label of
+    /// the first.
     definitions: FxHashMap<NodeId, String>,
     /// The label of each reference, by its link or superscript.
     references: FxHashMap<NodeId, String>,
-    /// The labels of further notes in one element, by the node at which each begins.
+    /// The labels of further notes in one element, by the node at which the note begins.
     begins: FxHashMap<NodeId, String>,
     /// The element of each note, by its label.
     elements: FxHashMap<String, NodeId>,
@@ -96,6 +97,11 @@ impl Notes {
         self.elements.get(label).copied()
     }
 
+    /// Each reference with the element of its note.
+    pub fn pairs(&self) -> impl Iterator<Item = (NodeId, NodeId)> {
+        self.references.iter().filter_map(|(&reference, label)| Some((reference, self.note(label)?)))
+    }
+
     /// The label of the note to which a link or a superscript refers.
     pub fn reference(&self, node: NodeId) -> Option<&str> {
         self.references.get(&node).map(String::as_str)
@@ -158,15 +164,16 @@ fn linked(doc: &Document, notes: &mut Notes) -> Vec<Found> {
     found
 }
 
-/// The fragment of a link's address. The part before `#` is ignored, since many pages repeat their own address
+/// The fragment of a link's address. The part before `#` is ignored, because many pages repeat their URL
 /// there.
 fn fragment(doc: &Document, link: NodeId) -> Option<&str> {
     let (_, name) = doc.attribute(link, "href")?.trim().rsplit_once('#')?;
     (!name.is_empty()).then_some(name)
 }
 
-/// The target element of a reference: the element that the fragment names, the link that leads back, the element
-/// whose id is the id of the reference without `ref`, or the element that a data attribute names.
+/// The target element of a reference. If the link has a fragment, this is the element whose id is the
+/// fragment, or the link that leads back to the reference. Otherwise, it is the element whose id is the id of
+/// the reference without `ref`, or the element whose id is in a data attribute.
 fn target_of(
     doc: &Document,
     link: NodeId,
@@ -180,12 +187,27 @@ fn target_of(
         let id = doc.attribute(n, "id").filter(|id| id.contains("ref"))?;
         by_id.get(&*id.replace("ref", "")).copied()
     };
-    let of_data = |n: NodeId| {
-        let names = ["data-definition", "data-footnote", "data-note", "data-target", "aria-describedby"];
-        names.iter().find_map(|name| by_id.get(doc.attribute(n, name)?.trim_start_matches('#')).copied())
-    };
     let around = || std::iter::once(link).chain(doc.parent(link));
-    around().find_map(of_id).or_else(|| around().find_map(of_data))
+    around()
+        .find_map(of_id)
+        .or_else(|| around().flat_map(|n| names_in_data(doc, n)).find_map(|name| by_id.get(name).copied()))
+}
+
+/// The ids that the data attributes of a reference name.
+fn names_in_data(doc: &Document, node: NodeId) -> impl Iterator<Item = &str> {
+    let names = ["data-definition", "data-footnote", "data-note", "data-target", "aria-describedby"];
+    names.into_iter().filter_map(move |name| Some(doc.attribute(node, name)?.trim_start_matches('#')))
+}
+
+/// The ids that the references of a page name.
+pub(crate) fn names_of_notes(doc: &Document) -> FxHashSet<&str> {
+    let links =
+        doc.elements_with(|tag| tag == Tag::A).filter(|&link| is_reference(doc, link)).take(MAX_NOTES);
+    let names = |link: NodeId| {
+        let around = std::iter::once(link).chain(doc.parent(link));
+        fragment(doc, link).into_iter().chain(around.flat_map(|n| names_in_data(doc, n)))
+    };
+    links.flat_map(names).collect()
 }
 
 fn ids(doc: &Document) -> FxHashMap<&str, NodeId> {
@@ -224,7 +246,7 @@ mod tests {
     use super::*;
     use crate::parse_str;
 
-    /// The labels of the references and of the notes, each note with its element.
+    /// Returns the labels of the references and of the notes, and the element of each note.
     fn of(html: &str) -> String {
         let doc = parse_str(html);
         let notes = Notes::new(&doc);

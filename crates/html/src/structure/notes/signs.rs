@@ -35,12 +35,12 @@ pub(super) fn is_note_name(name: &str) -> bool {
         || ["fn", "ftn", "edn"].iter().any(|prefix| is_short(prefix))
 }
 
-/// Whether the text of a link is a marker, and the link is superscript, in brackets, or named like a note
-/// reference.
+/// Returns whether the text of a link is a marker, and the link is superscript, in brackets, or has the name
+/// of a note reference.
 pub(super) fn is_reference(doc: &Document, link: NodeId) -> bool {
     let texts =
         doc.descendants(link).filter(|&n| doc.kind(n) == Kind::Text).map(|n| doc.text(n).trim().len());
-    // A marker with its brackets has few bytes; longer texts need not be joined.
+    // A marker with its brackets has few bytes, so longer texts need not be joined.
     if texts.take(MAX_SIGN).sum::<usize>() > 4 * MAX_SIGN {
         return false;
     }

@@ -3,8 +3,8 @@
 use super::MAX_TEX;
 use percent_encoding::percent_decode_str;
 
-/// Formula services: a part of the URL, the name of the parameter before the TeX (empty if the TeX follows the
-/// first `?`), and whether `+` means a space.
+/// Formula services: a substring of the URL, the name of the parameter that contains the TeX (empty if the
+/// TeX follows the first `?`), and whether `+` means a space.
 const SERVICES: [(&str, &str, bool); 10] = [
     ("latex.php", "latex=", true),
     ("codecogs.com", "", false),

@@ -1,4 +1,4 @@
-//! TeX in text, attributes and URLs: finds its delimiters, and tells TeX from words.
+//! TeX in text, attributes and URLs: finds its delimiters, and distinguishes TeX from words.
 
 mod addresses;
 
@@ -35,7 +35,7 @@ const MAX_SETTING: usize = 1_000;
 pub struct Pair {
     /// The delimiter before a formula.
     pub open: String,
-    /// The delimiter after it.
+    /// The delimiter after the formula.
     pub close: String,
     /// Whether the delimiters enclose a display formula.
     pub is_display: bool,
@@ -57,7 +57,7 @@ pub struct Span {
     pub len: usize,
     /// The TeX without delimiters.
     pub tex: String,
-    /// Whether it is a display formula.
+    /// Whether the formula is a display formula.
     pub is_display: bool,
 }
 
@@ -85,7 +85,7 @@ impl Delimiters {
         found
     }
 
-    /// The delimiters valid on every page, or the additional ones of pages with a TeX script.
+    /// The delimiters valid on every page, or the additional delimiters of pages with a TeX script.
     fn fixed(of_scripts: bool) -> Self {
         let pair = |&(open, close, is_display): &(&str, &str, bool)| Pair {
             open: open.to_owned(),
@@ -302,7 +302,7 @@ pub fn is_definition(tex: &str) -> bool {
         if has_name && let Some(name) = rest.strip_prefix('\\') {
             rest = name.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '@');
         }
-        // optional arguments, and parameters such as `#1`
+        // skips optional arguments, and parameters such as `#1`
         loop {
             rest = rest.trim_start();
             if let Some(end) = rest.starts_with('{').then(|| balanced(rest)).flatten() {

@@ -61,7 +61,7 @@ pub(super) fn read(file: &str) -> Vec<Case> {
             (_, "#script-off") => case.scripting = Some(false),
             (_, "#document-fragment") => case.is_fragment = true,
             (_, "#document") => section = line,
-            // errors, and the name of the element around a fragment
+            // skips errors, and the name of the context element of a fragment
             _ => {}
         }
     }

@@ -137,7 +137,8 @@ fn html5lib_trees_are_built() {
     assert_eq!((num_run, num_fragments), (NUM_RUN, NUM_FRAGMENTS));
 }
 
-/// html5ever follows the current standard. Every listed difference must therefore occur in html5ever's trees too.
+/// html5ever follows the current standard. Therefore, every listed difference must also occur in html5ever's
+/// trees.
 #[test]
 fn listed_differences_are_html5evers_too() {
     for &(file, number, _) in DIFFERENCES {

@@ -21,7 +21,7 @@ pub(super) fn of_expected(tree: &[ExpectedLine]) -> String {
         if text == "content" {
             contents.push(*depth);
         } else if text.starts_with("<!") {
-            // a comment or a doctype
+            // comments and doctypes are skipped
         } else if let Some(name) = text.strip_prefix('<').and_then(|t| t.strip_suffix('>')) {
             outline.add_element(at, without_namespace(name, &["svg ", "math "]));
         } else if let Some(text) = text.strip_prefix('"') {

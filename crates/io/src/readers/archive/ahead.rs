@@ -43,7 +43,8 @@ impl Ahead {
         self.at = self.ahead.len().min(self.at + num_bytes);
     }
 
-    /// Reads ahead. Returns whether `num_bytes` bytes follow before the end or the next read error.
+    /// Reads ahead. Returns whether the stream contains `num_bytes` more bytes before its end and before the
+    /// next read error.
     pub(super) fn has(&mut self, num_bytes: usize) -> bool {
         while self.ahead.len() - self.at < num_bytes && !self.is_at_end && self.damage.is_none() {
             // Moving the bytes is worthwhile only if many of them are processed. A wrong record length may
@@ -54,7 +55,7 @@ impl Ahead {
                 self.at = 0;
             }
             let end = self.ahead.len();
-            // The default growth would double the buffer, to up to twice the length of the longest record.
+            // Grows by an eighth, because the default growth would double the buffer.
             if self.ahead.capacity() < end + CHUNK {
                 self.ahead.reserve_exact(CHUNK.max(end / 8));
             }

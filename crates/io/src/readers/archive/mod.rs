@@ -153,8 +153,8 @@ impl Records {
         let is_cut = self.ahead.is_cut() && after.iter().all(|b| b"\r\n".contains(b));
         let bytes = &self.ahead.rest()[head_length..block.end];
         let item = match classify(&fields, bytes) {
-            // Reports an error although the record is not a page, because all records after it are missing,
-            // too.
+            // Reports an error although the record is not a page, because all records after it are also
+            // missing.
             Class::Other | Class::Skipped(_) if block.is_cut => {
                 let error = block.defect.unwrap_or_else(|| Error::data("the end of the record is missing"));
                 Some(self.failed(fields, error))
@@ -227,7 +227,7 @@ impl Records {
     /// Reports an unreadable record. Advances to the next record that starts at least `from` bytes ahead,
     /// or to the end of the file.
     fn broken(&mut self, from: usize, fields: Fields, error: Error) -> Item {
-        // Computed before the search, because they depend on the current position.
+        // Id and position are computed before the search, because they depend on the current position.
         let (id, error) = (self.id(&fields), self.place(&fields, error));
         let error = match self.resync(from) {
             Some(damage) => error.because(damage),
@@ -300,7 +300,7 @@ impl Records {
             None => format!("the record has no valid {name}"),
             Some(length) if is_cut => {
                 format!(
-                    "the end of the record is missing: {} of {length} bytes are there",
+                    "the end of the record is missing: only {} of {length} bytes are in the file",
                     next - head_length
                 )
             }

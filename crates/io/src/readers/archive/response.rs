@@ -6,7 +6,7 @@ use crate::readers::archive::head::Fields;
 use crate::sniff;
 use threshr_core::{Error, Result};
 
-/// Maximum number of bytes that are decoded to detect the type of a body, in bytes.
+/// Maximum number of bytes that are decoded to detect the type of a body.
 const MAX_PROBE: u64 = 1 << 24;
 
 /// Class of a record.

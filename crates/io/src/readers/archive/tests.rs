@@ -130,7 +130,7 @@ fn damage_loses_one_record() {
             assert_eq!(read(&member(&[&a[..], &broken, &c].concat())), expected, "{name}, in one member");
         }
     }
-    // a wrong length loses none of the records inside that length
+    // records inside a wrong length are not lost
     let far = change(&length, "Content-Length: 60000000");
     let cut = &member(&b)[..member(&b).len() / 2];
     let many: Vec<u8> = (0..50).flat_map(|_| member(&a)).collect();
@@ -149,8 +149,8 @@ fn damage_loses_one_record() {
     assert_eq!(read(&[a.as_bytes(), &b.as_bytes()[..b.len() - 9]].concat()), "a !");
 }
 
-/// A file can be truncated at any byte. Truncation between records cannot be detected; any other one must
-/// be reported.
+/// A file can be truncated at any byte. A truncation between records cannot be detected. All other
+/// truncations must be reported.
 #[test]
 fn a_file_that_is_cut_anywhere_is_reported() {
     let records = [
@@ -370,7 +370,7 @@ fn a_cut_body_is_a_page_with_a_defect() {
 
 #[test]
 fn the_last_page_of_a_cut_file_is_read() {
-    // random text, which compresses badly, so that the truncation is inside the last page
+    // random text is hard to compress, so the truncation is inside the last page
     let mut random = 7u32;
     let mut letter = || {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

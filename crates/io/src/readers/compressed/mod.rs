@@ -1,4 +1,4 @@
-//! Compressed files with many gzip members or zstd frames. Reading continues after corrupt ones.
+//! Compressed files with many gzip members or zstd frames. Reading continues after a corrupt member or frame.
 //!
 //! A part is a gzip member or a zstd frame. Most crawls have some corrupt parts, but other WARC readers
 //! (fastwarc 2.0, warc 0.4) stop at the first one. This reader returns one error for each corrupt part. It
@@ -69,8 +69,8 @@ impl fmt::Display for BrokenPart {
 
 impl std::error::Error for BrokenPart {}
 
-/// Returns the message about bytes after the last part, which are not decompressed. The last part has this `kind`
-/// and ends at byte `end`.
+/// Returns the message about bytes after the last part. These bytes are not decompressed. `kind` and `end`
+/// are the kind and the end position of the last part.
 pub(crate) fn after_last(num_bytes: u64, kind: &str, end: u64) -> String {
     format!("{num_bytes} bytes after the last {kind}, which ends at byte {end}, are not read")
 }
@@ -174,7 +174,7 @@ impl<R: Read> Parts<R> {
             return Err(io::Error::new(io::ErrorKind::InvalidData, part));
         }
         if num_skipped > 0 && found && self.has_read_part {
-            let between = io::Error::new(io::ErrorKind::InvalidData, "other bytes precede it");
+            let between = io::Error::new(io::ErrorKind::InvalidData, "other bytes precede the part");
             return Err(self.broken(between, false));
         }
         Ok(found)
@@ -184,8 +184,8 @@ impl<R: Read> Parts<R> {
     /// starts.
     fn fail(&mut self, mut raw: Rewind<R>, cause: io::Error) -> io::Error {
         raw.rewind_past_mark();
-        // A decoder also reaches the end of the file if it decodes the following parts as a continuation of
-        // this one.
+        // The decoder may have decoded the following parts as a continuation of this part, until the end of
+        // the file.
         let is_next = match &self.frames {
             None => raw.has(GZIP, has_flags),
             Some(_) => raw.has(zstd::SIGNATURE, |_| true),

@@ -21,7 +21,7 @@ pub(super) struct Rewind<R> {
 /// The bytes that a search skipped.
 pub(super) struct Skipped {
     pub num_bytes: u64,
-    /// Whether they are padding only.
+    /// Whether the bytes are only padding.
     pub is_padding: bool,
 }
 

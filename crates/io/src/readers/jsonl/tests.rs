@@ -89,7 +89,7 @@ fn a_chosen_field_that_no_line_has_is_one_error() {
     std::fs::write(&path, "{}\n").expect("written");
     let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
     let error = pages.next().expect_err("missing").to_string();
-    assert!(error.contains("this one is empty"), "{error}");
+    assert!(error.contains("this object is empty"), "{error}");
 }
 
 #[test]

@@ -99,7 +99,7 @@ impl Lines {
                 break;
             }
             match fields.last_mut() {
-                // A folded line continues the header before it.
+                // A folded line continues the previous header.
                 Some(last) if text.starts_with([' ', '\t']) => *last += &text,
                 _ => fields.push(text),
             }

@@ -71,7 +71,7 @@ fn a_bad_value_loses_one_row() {
 
 #[test]
 fn columns_that_are_read_stand_once() {
-    // two columns of each of these names
+    // writes a file that has a column for each of these names
     let write = |names: &[&str]| {
         let columns: String = names.iter().map(|name| format!("REQUIRED BINARY {name} (UTF8); ")).collect();
         let schema = parquet::schema::parser::parse_message_type(&format!("message pages {{ {columns}}}"));

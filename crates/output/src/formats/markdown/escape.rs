@@ -6,7 +6,7 @@ use std::ops::Range;
 /// The context in which text is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
-    /// Lines, each of which could be read as the start of a heading, a list or another block.
+    /// Lines. Each line could be read as the start of a heading, a list or another block.
     Lines,
     /// A heading: one line, in which strong emphasis is not written.
     Heading,
@@ -59,7 +59,7 @@ impl Marked<'_> {
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             let (line, has_end) = line.strip_suffix('\n').map_or((line, false), |line| (line, true));
-            // The position of a character that would make the line a heading, a list item or the like.
+            // The position of a character that would make the line a heading, a list item or a similar block.
             let line_marker = if context == Context::Lines { line_marker(line, start == 0) } else { None };
             for (at, c) in line.char_indices() {
                 let place = start + at;
@@ -149,7 +149,7 @@ fn inserts_at(inserts: &[Insert], place: usize) -> Option<&str> {
     inserts.get(at).filter(|insert| insert.at == place).map(|insert| insert.markup.as_str())
 }
 
-/// Characters that are markup only in pairs.
+/// Characters that are markup only if they occur in pairs.
 struct Signs {
     /// The first asterisk that may open emphasis, and the last one that may close it.
     stars: Option<(usize, usize)>,
@@ -159,7 +159,8 @@ struct Signs {
 }
 
 impl Signs {
-    /// If markup is inserted, a single character could form a pair with it, so the counts are one higher.
+    /// If markup is inserted, a single character could form a pair with the markup, so the counts are
+    /// increased by one.
     fn new(text: &str, inserts: &[Insert]) -> Self {
         let has_markup = !inserts.is_empty();
         let count = |sign: u8| text.bytes().filter(|&b| b == sign).count() + usize::from(has_markup);
@@ -230,7 +231,7 @@ pub(super) fn tex_without_tags(tex: &str) -> Cow<'_, str> {
 /// Maximum length of a link label in bytes. CommonMark allows 999 characters.
 const MAX_LABEL: usize = 4000;
 
-/// Whether the text after `[` could make it a link, an image, a note or a checkbox.
+/// Returns whether a `[` before this text could start a link, an image, a note or a checkbox.
 fn begins_link(rest: &str) -> bool {
     let near = &rest[..rest.floor_char_boundary(MAX_LABEL)];
     let Some(end) = near.find(']') else { return false };
@@ -238,8 +239,8 @@ fn begins_link(rest: &str) -> bool {
     rest.starts_with('^') || rest[end + 1..].starts_with(['(', '[', ':']) || is_box()
 }
 
-/// Returns the position of the character that would make a line the start of a heading, item, quotation, table or
-/// similar block. After another line, a numbered item only counts if its number is 1.
+/// Returns the position of the character that would make a line the start of a heading, item, quotation,
+/// table or similar block. If the line follows another line, a numbered item counts only if its number is 1.
 fn line_marker(line: &str, is_first: bool) -> Option<usize> {
     let ends = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t']);
     let first = line.chars().next()?;
@@ -247,7 +248,7 @@ fn line_marker(line: &str, is_first: bool) -> Option<usize> {
         '>' | '|' => true,
         '#' => ends(line.trim_start_matches('#')),
         '+' => ends(&line[1..]),
-        // This includes a thematic break and the underline of a heading.
+        // These characters also start a thematic break or the underline of a heading.
         '-' => ends(&line[1..]) || line.starts_with("--"),
         '=' => line.trim_matches('=').trim().is_empty(),
         _ => false,

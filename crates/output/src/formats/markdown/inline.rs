@@ -3,9 +3,10 @@
 use crate::formats::WriteOptions;
 use crate::formats::markdown::escape::{Context, Insert, Marked, tex_without_tags};
 use crate::formats::markdown::marks::{self, Mark, Run};
-use crate::units::{AtomKind, Inlines, Script};
+use crate::units::{self, AtomKind, Inlines, Script};
 use std::borrow::Cow;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Returns the text of a unit with inline markup. Characters that Markdown would read as markup are escaped.
 pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions) -> String {
@@ -57,7 +58,7 @@ pub(super) fn inline(inlines: &Inlines, context: Context, options: WriteOptions)
         }
     }
     atoms.for_each(|atom| out.atom(atom, &inlines.text, context, options));
-    // The sort must be stable, because inserts at one position are in order.
+    // The sort must be stable, so that inserts at the same position keep their order.
     out.inserts.sort_by_key(|insert| insert.at);
     out.verbatim.sort_by_key(|range| range.start);
     out.replaced.sort_by_key(|range| range.start);
@@ -78,7 +79,8 @@ pub(super) fn longest_backticks(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Returns the delimiters around inline code: more backticks than the code contains in a row.
+/// Returns the delimiters around inline code: more backticks than the longest sequence of backticks in the
+/// code.
 pub(super) fn delimiters_of_code(line: &str) -> [String; 2] {
     let space = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };
     let ticks = "`".repeat(longest_backticks(line) + 1);
@@ -179,7 +181,7 @@ impl Inserts {
         self.verbatim.push(start..start + line.len());
     }
 
-    fn atom(&mut self, atom: &crate::units::Atom, text: &str, context: Context, options: WriteOptions) {
+    fn atom(&mut self, atom: &units::Atom, text: &str, context: Context, options: WriteOptions) {
         let markup = match &atom.kind {
             AtomKind::Image { url, alt, title } if options.images => {
                 let image = format!("![{}{}", alternative(alt, options).trim(), destination(url, title));
@@ -199,7 +201,7 @@ impl Inserts {
             AtomKind::Math { .. } => {
                 let tex = &text[atom.text.clone()];
                 match tex_without_tags(tex) {
-                    // the text after it could complete a tag
+                    // the text after the formula could complete a tag
                     Cow::Borrowed(_) if tex.ends_with('<') => format!("{tex} "),
                     Cow::Borrowed(_) => return self.verbatim.push(atom.text.clone()),
                     Cow::Owned(tex) => tex,
@@ -221,7 +223,7 @@ impl Inserts {
 }
 
 /// Returns the run at a byte position of the text.
-fn run_at(inlines: &Inlines, at: usize) -> Option<&crate::units::Run> {
+fn run_at(inlines: &Inlines, at: usize) -> Option<&units::Run> {
     inlines.runs.get(inlines.runs.partition_point(|run| run.text.end <= at))
 }
 
@@ -234,14 +236,14 @@ fn run_style(inlines: &Inlines, run: &Run) -> RunStyle {
     RunStyle { is_code: run.edges == Some(['`', '`']), script }
 }
 
-/// Returns the runs for writing. White space at the ends of marks is outside of them, and adjacent runs with equal
-/// markup are merged.
+/// Returns the runs for writing. White space at the ends of marks is moved outside, and adjacent runs with
+/// equal markup are merged.
 fn runs_of(inlines: &Inlines, context: Context, options: WriteOptions) -> Vec<Run> {
     let text = &inlines.text;
-    let mut links: Vec<&std::rc::Rc<crate::units::Link>> = Vec::new();
+    let mut links: Vec<Rc<units::Link>> = Vec::new();
     let mut runs: Vec<Run> = Vec::new();
     let mut in_note = false;
-    for run in &inlines.runs {
+    for run in &*whole_code(&inlines.runs, options) {
         let style = run.style;
         let is_code = style.code || style.keyboard;
         let content = &text[run.text.clone()];
@@ -251,8 +253,8 @@ fn runs_of(inlines: &Inlines, context: Context, options: WriteOptions) -> Vec<Ru
             if is_code { Some(['`', '`']) } else { style.script.filter(|_| !in_note).map(|_| ['<', '>']) };
         let marks = [style.strike, style.strong && context != Context::Heading, style.emphasis];
         let link = run.link.as_ref().filter(|_| options.links).map(|link| {
-            if links.last().is_none_or(|last| !std::rc::Rc::ptr_eq(last, link)) {
-                links.push(link);
+            if links.last().is_none_or(|last| !Rc::ptr_eq(last, link)) {
+                links.push(Rc::clone(link));
             }
             links.len() - 1
         });
@@ -280,6 +282,35 @@ fn runs_of(inlines: &Inlines, context: Context, options: WriteOptions) -> Vec<Ru
     }
     trim_links(&mut runs, text);
     punctuation_outside(merge(runs, text), text)
+}
+
+/// Joins adjacent runs of code with the same link, or with any links if links are not written. Markdown has no emphasis
+/// inside code, so emphasis of only a part is left out.
+fn whole_code(runs: &[units::Run], options: WriteOptions) -> Cow<'_, [units::Run]> {
+    let is_code = |run: &units::Run| run.style.code || run.style.keyboard;
+    let is_one = |a: &units::Run, b: &units::Run| {
+        let has_same_link = match (&a.link, &b.link) {
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        is_code(a) && is_code(b) && a.text.end == b.text.start && (has_same_link || !options.links)
+    };
+    if !runs.array_windows().any(|[a, b]| is_one(a, b)) {
+        return Cow::Borrowed(runs);
+    }
+    let mut out: Vec<units::Run> = Vec::with_capacity(runs.len());
+    for run in runs {
+        match out.last_mut() {
+            Some(last) if is_one(last, run) => {
+                last.text.end = run.text.end;
+                last.style.strong &= run.style.strong;
+                last.style.emphasis &= run.style.emphasis;
+                last.style.strike &= run.style.strike;
+            }
+            _ => out.push(run.clone()),
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// Moves white space at the ends of links out of the links.
@@ -320,8 +351,8 @@ fn merge(mut runs: Vec<Run>, text: &str) -> Vec<Run> {
     out
 }
 
-/// Moves punctuation at the ends of marks out of them if a letter is adjacent: CommonMark reads `**Note:**text` as
-/// plain text.
+/// Moves punctuation at the ends of marks outside if a letter is adjacent, because CommonMark reads
+/// `**Note:**text` as plain text.
 fn punctuation_outside(runs: Vec<Run>, text: &str) -> Vec<Run> {
     let mut out: Vec<Run> = Vec::with_capacity(runs.len());
     for (at, run) in runs.iter().enumerate() {

@@ -32,7 +32,7 @@ impl Mark {
 pub(super) struct Run {
     /// Byte range in the text.
     pub(super) text: Range<usize>,
-    /// Its marks, indexed by [`Mark`].
+    /// The marks of the span, indexed by [`Mark`].
     pub(super) marks: [bool; Mark::ALL.len()],
     /// The first and the last character of the run as written, if markup encloses it.
     pub(super) edges: Option<[char; 2]>,
@@ -85,8 +85,9 @@ fn divide(runs: &[Run], first: usize, last: usize, out: &mut Vec<(usize, usize)>
     }
 }
 
-/// Returns the marks to write, by start position, and the longest first. Omits marks that CommonMark would not
-/// parse: those that cannot open or close at this position, overlap another mark, or directly follow one.
+/// Returns the marks to write, by start position, and the longest first. Omits marks that CommonMark would
+/// not parse: marks that cannot open or close at this position, overlap another mark, or directly follow
+/// another mark.
 pub(super) fn marked_of(text: &str, runs: &[Run]) -> Vec<Marked> {
     let mut all: Vec<Marked> = Vec::new();
     for mark in Mark::ALL {
@@ -108,7 +109,7 @@ pub(super) fn marked_of(text: &str, runs: &[Run]) -> Vec<Marked> {
         if follows || outer.is_some_and(|outer| outer.last < m.last) {
             continue;
         }
-        // Whether the enclosing mark, and a possible inner mark, begins and ends at the same position.
+        // Whether the enclosing mark, or an inner mark, begins and ends at the same position.
         let outer_meets = outer.map_or([false; 2], |o| [o.first == m.first, o.last == m.last]);
         let inner_meets = [all.get(at + 1).is_some_and(|i| i.first == m.first), last_with_end[m.last] > at];
         let neighbours = Neighbours::around(text, runs, m, outer_meets, inner_meets);
@@ -127,7 +128,8 @@ pub(super) fn marked_of(text: &str, runs: &[Run]) -> Vec<Marked> {
     kept
 }
 
-/// The characters directly outside and inside a pair of delimiters; `None` outside at the ends of the text.
+/// The characters directly outside and inside a pair of delimiters. An outer character is `None` at the start
+/// or end of the text.
 #[derive(Debug, Clone, Copy)]
 struct Neighbours {
     outside: [Option<char>; 2],
@@ -158,12 +160,13 @@ impl Neighbours {
         let inside = [within.chars().next(), within.chars().next_back()];
         let inside = [0, 1].map(|e| if covered[e].0 { Some(bracket(e)) } else { inside[e] });
         let outside = [text[..first.text.start].chars().next_back(), text[last.text.end..].chars().next()];
-        // Inside or beside a link, the adjacent character is a bracket.
+        // At the boundary of a link, the adjacent character is a bracket.
         let outside =
             [0, 1].map(|e| if covered[e].1 && !covered[e].0 { Some(bracket(1 - e)) } else { outside[e] });
         let before = m.first.checked_sub(1).map(|at| &runs[at]).filter(|r| r.text.end == first.text.start);
         let after = runs.get(m.last + 1).filter(|r| r.text.start == last.text.end);
-        // The adjacent character: of another delimiter, of the markup of the adjacent run, or of the text.
+        // The adjacent character belongs to another delimiter, to the markup of the adjacent run, or to the
+        // text.
         let nearest = |meets: bool, run: Option<&Run>, edge: usize, text: Option<char>| {
             let written = || run.and_then(|run| run.edges).map(|edges| edges[edge]);
             if meets { Some('*') } else { written().or(text) }
@@ -189,7 +192,8 @@ impl Neighbours {
         })
     }
 
-    /// Whether CommonMark accepts underscores here. Inside words, it does not.
+    /// Returns whether CommonMark accepts underscores at this position. Inside words, it does not accept
+    /// them.
     fn allow_underscores(self) -> bool {
         self.outside.into_iter().all(is_space_or_punctuation)
     }

@@ -58,7 +58,7 @@ struct Writer<'a> {
 /// The Markdown of one unit.
 struct Piece {
     text: String,
-    /// If the unit is a list, whether it is ordered.
+    /// Whether the list is ordered; `None` if the unit is not a list.
     list: Option<bool>,
     is_paragraph: bool,
 }
@@ -137,7 +137,7 @@ impl Writer<'_> {
                 if self.in_definition || has_list {
                     return inner;
                 }
-                // after a colon, a list or code would be read as text
+                // directly after a colon, a list or code would be read as text
                 let is_line = |kind: &Kind| matches!(kind, Kind::Paragraph | Kind::Math | Kind::Media { .. });
                 let first = unit.children.iter().find(|child| child.kept);
                 if first.is_none_or(|first| is_line(&first.kind)) { hang(&inner, ": ", "  ") } else { inner }
@@ -309,7 +309,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns a line in bold, unless it contains marks itself.
+/// Returns a line in bold, unless the line contains marks.
 fn bold(inlines: &Inlines, options: WriteOptions) -> String {
     let text = inline(inlines, Context::Heading, options);
     let is_plain = !text.is_empty() && !text.contains("**") && !text.ends_with('\\');

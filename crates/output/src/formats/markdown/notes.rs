@@ -3,7 +3,7 @@
 use crate::units::{Inlines, Kind, Unit};
 use std::borrow::Cow;
 
-/// Returns the units of a note without the marker at the start of the first one.
+/// Returns the units of a note, without the marker at the start of the first unit.
 pub(super) fn without_number<'u>(children: &'u [Unit], label: &str) -> Cow<'u, [Unit]> {
     let first = children.iter().position(|child| child.kept);
     let found = first.and_then(|at| {

@@ -1,6 +1,8 @@
 //! Tests of Markdown: units and lines.
 
-use crate::formats::testing::written;
+use crate::formats::WriteOptions;
+use crate::formats::markdown::inline::delimiters_of_code;
+use crate::formats::testing::{written, written_with};
 
 /// A page with all blocks kept.
 fn of(html: &str) -> String {
@@ -37,7 +39,7 @@ fn items_are_nested() {
     assert_eq!(of(open), "1. a\n\n   - b\n\n     ### x\n\n   e\n\n2. f");
     let quoted = "<ul><li>a<blockquote>q<ul><li>b</ul>r</blockquote>s</ul>";
     assert_eq!(of(quoted), "- a\n\n  > q\n  >\n  > - b\n  >\n  > r\n\n  s");
-    // a heading ends the list and is the head of its item
+    // a heading ends the list and becomes the first line of its item
     assert_eq!(of("<ul><li>a<h3>b</h3><p>c<li>d</ul>"), "- a\n\n  ### b\n\n  c\n\n- d");
 }
 
@@ -182,6 +184,35 @@ fn code_of_several_elements_is_one_piece() {
     let html =
         "<p><code><span>git</span> <span>bisect <i>x</i></span></code> and <code>a</code> <code>b</code>";
     assert_eq!(of(html), "`git bisect x` and `a` `b`");
+    let html = "<p><code>f(<a href=/x>X</a> x)</code> <code><b>if</b> <b><i>y</i></b></code>";
+    assert_eq!(of(html), "`f(`[`X`](/x) `x)` `if y`");
+}
+
+/// Every sequence of three pieces, each inside one of the elements that pages put into code.
+#[test]
+fn without_links_code_is_one_piece() {
+    let options = WriteOptions { links: false, images: false, ..WriteOptions::default() };
+    let pieces = ["f(", "x_1 ", " [k]", "a|b", "*c*", "``", "\\d ", "![e](u)", "$y$"];
+    let elements = [("", ""), ("<a href=/x>", "</a>"), ("<b>", "</b>"), ("<a href=/y><i>", "</i></a>")];
+    let all: Vec<String> = pieces
+        .iter()
+        .flat_map(|piece| elements.map(|(open, close)| format!("{open}{piece}{close}")))
+        .collect();
+    let text_of = |number: usize| pieces[number / elements.len()];
+    for (a, first) in all.iter().enumerate() {
+        for (b, second) in all.iter().enumerate() {
+            // the third piece varies with the others, so that each of them comes last
+            let c = (a + 5 * b) % all.len();
+            let text = [a, b, c].map(text_of).concat().split_whitespace().collect::<Vec<_>>().join(" ");
+            let [open, close] = delimiters_of_code(&text);
+            let code = format!("<code>{first}{second}{}</code>", all[c]);
+            let line = written_with("markdown", &format!("<p>See {code} here."), options);
+            assert_eq!(line.trim_end(), format!("See {open}{text}{close} here."), "{code}");
+            let row = format!("<table><tr><th>h<th>i<tr><td>See {code} here.<td>j</table>");
+            let cell = format!("| See {open}{}{close} here. | j |", text.replace('|', "\\|"));
+            assert!(written_with("markdown", &row, options).contains(&cell), "{code}");
+        }
+    }
 }
 
 #[test]

@@ -281,6 +281,6 @@ fn hostile_pages_are_read_in_bounded_time() {
     ] {
         read(&html, Some("https://a.com/"));
     }
-    // each page takes much less; a quadratic step would take minutes
+    // each page takes much less time; a quadratic step would take minutes
     assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
 }

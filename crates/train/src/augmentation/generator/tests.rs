@@ -144,7 +144,7 @@ fn blocks_between_replaced_content_are_kept_and_masked() {
     let (_, generated) =
         generate(&replace(Replacement::Thread, &[]), "<div><p>It rained.</div>", 9, "main").expect("a page");
     assert!(generated.labels.len() > 1 && generated.labels.iter().all(|&l| l));
-    // content that shares its element with boilerplate; a page without content
+    // no thread is generated if content shares an element with boilerplate, or if the page has no content
     for html in ["<div>It rained.<p>Menu</p></div>", "<p>Menu"] {
         assert!(generate(&replace(Replacement::Thread, &[]), html, 9, "main").is_none(), "{html}");
     }
@@ -184,7 +184,7 @@ fn the_recipe_bounds_the_length_of_story_lists() {
         generated.map_or(0, |(labels, generated)| generated.labels.len() - labels.len())
     };
     let max = |max_stories| (0..=255).map(|byte| num_added(max_stories, byte)).max();
-    // a few blocks per story, and one heading
+    // a story adds a few blocks, and the list one heading
     assert!(max(5) < Some(25) && max(500) > Some(400), "{:?}, {:?}", max(5), max(500));
 }
 

@@ -3,8 +3,8 @@
 //! 1. The tokens of page and gold are aligned by an exact longest common subsequence.
 //! 2. Unaligned tokens are compared again without white space, because gold texts contain words that are joined
 //!    by mistake.
-//! 3. Whole blocks that are elsewhere in the gold's order are searched for. Their alignment replaces alignments
-//!    of single tokens with the same gold tokens.
+//! 3. Whole blocks that have another position in the gold are searched for. Their alignment replaces
+//!    alignments of single tokens with the same gold tokens.
 
 mod moved;
 

@@ -1,5 +1,5 @@
-//! Finds blocks that are in another order in the gold than on the page, such as product details that the gold
-//! has after the description.
+//! Finds blocks that are in another order in the gold than on the page, such as product details that follow
+//! the description in the gold.
 
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::ops::Range;
 const MIN_TOKENS: usize = 5;
 /// Number of tokens in the key that gold positions are indexed by.
 const KEY: usize = 4;
-/// Maximum number of gold positions per key. It limits the run time to this number of passes over the page.
+/// Maximum number of gold positions per key. The run time is limited to this number of passes over the page.
 const MAX_PLACES: usize = 16;
 
 /// Finds blocks whose tokens are contiguous in the gold, but in another order than on the page.
@@ -77,8 +77,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether the block can be aligned with the gold at `start`: equal tokens, not taken, and mostly
-    /// unaligned.
+    /// Returns whether the block can be aligned with the gold at `start`: the tokens are equal, not used by
+    /// another block, and mostly unaligned.
     fn fits(&self, index: usize, start: usize) -> bool {
         let tokens = &self.page[self.blocks[index].clone()];
         let place = start..start + tokens.len();
@@ -96,8 +96,8 @@ impl Search<'_> {
         self.found.push((self.blocks[index].clone(), place));
     }
 
-    /// Extends the alignment of the block at `start` to the blocks before and after it, as long as they match
-    /// the neighbouring gold tokens. They may have any length.
+    /// Extends the alignment of the block at `start` to the blocks before and after it, as long as these
+    /// match the neighbouring gold tokens. The neighbouring blocks may have any length.
     fn spread(&mut self, index: usize, start: usize) {
         let mut at = start;
         for before in (0..index).rev().filter(|&i| !self.blocks[i].is_empty()) {

@@ -1,8 +1,8 @@
 //! Writes a page as inert HTML in which the text of each block is enclosed by an element.
 //!
 //! The HTML is generated from the parsed tree. Only elements and attributes that are known to be harmless
-//! are written. As a second protection, the response headers ([`crate::guard`]) and the sandbox of the
-//! application forbid scripts and all network access.
+//! are written. As a second protection, the content security policy and the sandbox of the frame forbid
+//! scripts and all network access.
 
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -13,12 +13,12 @@ use threshr_html::{Document, Kind, NodeId, Tag, escape};
 /// Name of the element that encloses the text of a block. Its attribute `data-b` is the index of the block.
 const MARK: &str = "t-b";
 
-/// Maximum length of the output, in bytes. The output can be much larger than the page, because elements of
-/// the tree may share attributes, which are written for each element.
+/// Maximum length of the output, in bytes. The output can be much larger than the page, because the tree
+/// stores shared attributes once, but they are written for each element.
 const MAX_BYTES: usize = 1 << 25;
 
 /// Styles of the block elements, and styles that make a page usable without its scripts.
-const STYLES: &str = include_str!("../assets/marks.css");
+const STYLES: &str = include_str!("marks.css");
 
 /// Attributes that are kept. They affect the appearance of an element, or identify it.
 const ATTRIBUTES: &[&str] = &[
@@ -59,13 +59,13 @@ const ATTRIBUTES: &[&str] = &[
 /// How an element is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Written {
-    /// As the same element.
+    /// Write the same element.
     Itself,
-    /// As an element with another name, but the same attributes and content.
+    /// Write an element with another name, and the same attributes and content.
     As(&'static str),
-    /// Only its content.
+    /// Write only the content of the element.
     Content,
-    /// Neither the element nor its content.
+    /// Write neither the element nor its content.
     Nothing,
 }
 
@@ -169,14 +169,15 @@ fn written(doc: &Document, node: NodeId) -> Written {
         | Tag::BGSOUND
         | Tag::AREA
         | Tag::KEYGEN => Written::Nothing,
-        // The element selects a resource, and its text is content of the page.
+        // Only the content is written, because the element selects a resource, but its text belongs to the
+        // page.
         Tag::PICTURE | Tag::MAP => Written::Content,
-        // Contains only raw text, unless the page was parsed as if scripts were disabled.
+        // The content is raw text, unless the page was parsed as if scripts were disabled.
         Tag::NOSCRIPT | Tag::NOFRAMES => {
             let has_elements = doc.children(node).any(|child| doc.kind(child) == Kind::Element);
             if has_elements { Written::As("div") } else { Written::Nothing }
         }
-        // As interactive elements, they would take the focus or drop the elements around block text.
+        // Interactive elements would take the focus, or remove the elements around block text.
         Tag::BUTTON
         | Tag::SELECT
         | Tag::OPTGROUP
@@ -184,7 +185,7 @@ fn written(doc: &Document, node: NodeId) -> Written {
         | Tag::TEXTAREA
         | Tag::LABEL
         | Tag::OUTPUT => Written::As("span"),
-        // As a closed dialog or `<details>`, they would hide their text.
+        // A closed dialog or `<details>` would hide its text.
         Tag::FORM | Tag::DIALOG | Tag::MARQUEE | Tag::DETAILS | Tag::SUMMARY => Written::As("div"),
         Tag::PLAINTEXT | Tag::XMP | Tag::LISTING => Written::As("pre"),
         _ if is_plain_name(doc.name(node)) => Written::Itself,
@@ -299,7 +300,7 @@ fn write_text(
     escape(part(written, range.end), out);
 }
 
-/// Writes the content of a style element. Replaces `<` by an escape, because it is valid only inside
+/// Writes the content of a style element. Replaces `<` by an escape, because in CSS, `<` is valid only inside
 /// strings and comments.
 fn write_style(doc: &Document, node: NodeId, out: &mut String) {
     for text in doc.children(node).filter(|&n| doc.kind(n) == Kind::Text) {

@@ -1,0 +1,40 @@
+//! Rule: hidden footnotes are read. Many pages show a note only after a click on its reference.
+
+use crate::structure::notes::names_of_notes;
+use crate::tag::Tag;
+use crate::visibility::element::Element;
+use crate::visibility::{APART, CLOSED, HIDDEN, INVISIBLE, Walk};
+
+pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
+    let is_hidden = flags & (HIDDEN | CLOSED) == HIDDEN;
+    if !is_hidden || !matches!(element.tag, Tag::ASIDE | Tag::DIV | Tag::LI | Tag::P) {
+        return flags;
+    }
+    let Some(id) = walk.doc.attribute(element.node, "id") else { return flags };
+    let names = walk.notes.get_or_init(|| names_of_notes(walk.doc));
+    if names.contains(id) { flags & !(HIDDEN | INVISIBLE | APART) } else { flags }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::text;
+
+    #[test]
+    fn notes_with_a_reference_are_shown() {
+        let note = "<aside id=n style='display:none'>b</aside>";
+        assert_eq!(text(&format!("<p>Little<sup><a href=#n>1</a></sup>{note}")), "Little1b");
+        assert_eq!(
+            text(&format!("<p>Little<span class=fna-ref data-definition=n><a href=#>*</a></span>{note}")),
+            "Little*b"
+        );
+    }
+
+    #[test]
+    fn other_hidden_elements_stay_hidden() {
+        let menu = "<div id=n hidden>b</div>";
+        assert_eq!(text(&format!("<p>Little <a href=#n>menu</a>{menu}")), "Little menu");
+        assert_eq!(text(&format!("<p>Little<sup><a href=#m>1</a></sup>{menu}")), "Little1");
+        let tip = "<div id=n role=tooltip>b</div>";
+        assert_eq!(text(&format!("<p>Little<sup><a href=#n>1</a></sup>{tip}")), "Little1");
+    }
+}
