@@ -7,7 +7,7 @@ fn a_policy_is_an_input_of_the_model() {
     let predict = |policy: &str| {
         output(threshr().args(["predict", "--format", "jsonl", "--policy", policy]).arg(demo_page()))
     };
-    assert_eq!(predict("auto"), predict("main+title"));
+    assert_eq!(predict("auto"), predict("main"));
     assert_eq!(predict("auto"), output(threshr().args(["predict", "--format", "jsonl"]).arg(demo_page())));
     let scores = |policy: &str| {
         output(threshr().args(["predict", "--format", "blocks", "--policy", policy]).arg(demo_page()))
@@ -248,7 +248,7 @@ fn a_model_without_policies_that_filters_comments_says_what_it_does_not_do() {
 fn without_comments_the_policy_of_itself_is_article_on_running_text_and_main_on_other_pages() {
     let dir = tempfile::tempdir().expect("a folder");
     // 20 of 20 + 2n words are in a long block: 62 % with 6 short blocks, 59 % with 7
-    for (num_short, expected) in [(6, "article+title"), (7, "main+title")] {
+    for (num_short, expected) in [(6, "article"), (7, "main")] {
         let page = dir.path().join(format!("{num_short}.html"));
         let (long, short) = ("word ".repeat(20), "<li>two words".repeat(num_short));
         std::fs::write(&page, format!("<a href=/>a link of five words</a><p>{long}<ul>{short}</ul>"))
@@ -258,7 +258,7 @@ fn without_comments_the_policy_of_itself_is_article_on_running_text_and_main_on_
         };
         assert_ne!(scores("main"), scores("article"));
         assert_eq!(scores("auto-comments"), scores(expected), "{num_short}");
-        assert_eq!(scores("auto"), scores("main+title"), "{num_short}");
+        assert_eq!(scores("auto"), scores("main"), "{num_short}");
     }
 }
 

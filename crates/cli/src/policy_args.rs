@@ -150,9 +150,8 @@ impl FromArgMatches for PolicyArgs {
 impl Args for PolicyArgs {
     fn augment_args(command: Command) -> Command {
         let policy = Arg::new("policy").long("policy").value_name("POLICY").help_heading(HEADING).help(
-            "What counts as content: main, article, full, with overrides such as main+title-headings; or auto: main \
-             with the headline, but article with the headline on pages of running text if comments are excluded [default: \
-             the model's]",
+            "What counts as content: main, article, full, with overrides such as main+title-headings; or auto: main, \
+             but article on pages of running text if comments are excluded [default: the model's]",
         );
         // Commands without systems do not have this argument.
         let has_systems = command.get_arguments().any(|arg| arg.get_id() == "system");
@@ -161,11 +160,11 @@ impl Args for PolicyArgs {
             let flag = |name: String| {
                 Arg::new(name.clone()).long(name).action(ArgAction::SetTrue).help_heading(HEADING)
             };
-            // `--no-title` also leaves out the title before Markdown and HTML, which systems have, too
+            // `--no-title` also excludes the title before Markdown and HTML, which the output of systems has as well.
             let is_title = property.name == "title";
-            let more = if is_title { ", and the title before Markdown and HTML" } else { "" };
+            let more = if is_title { " and the title before Markdown and HTML" } else { "" };
             let help = format!(
-                "Include {}, whatever the policy; --{} excludes this{more}",
+                "Include {}, whatever the policy; --{} excludes it{more}",
                 property.definition,
                 negated(property)
             );

@@ -260,8 +260,8 @@ impl Overrides {
 pub enum PolicyChoice {
     /// The same policy for all pages.
     Always(Policy),
-    /// `main` with the headline, and overrides. If these switch comments off, `article` with the headline on pages of
-    /// running text: there a line such as `5 comments` marks what readers wrote.
+    /// `main` with overrides. If the overrides exclude comments, the policy of pages of running text is
+    /// `article`, because on such pages the readers' text follows a line such as `5 comments`.
     ByPage(Overrides),
 }
 
@@ -321,8 +321,7 @@ impl PolicyChoice {
             Self::Always(policy) => policy,
             Self::ByPage(overrides) => {
                 let is_article = overrides.off & bits(&["comments"]) != 0 && is_running_text();
-                let named = Policy::at(if is_article { ARTICLE } else { MAIN });
-                overrides.applied(Policy { bits: named.bits | bits(&["title"]), ..named })
+                overrides.applied(Policy::at(if is_article { ARTICLE } else { MAIN }))
             }
         }
     }
@@ -347,7 +346,7 @@ pub struct LeftOut {
 }
 
 impl LeftOut {
-    /// Everything: for filters that run without a policy and must be active.
+    /// Excludes all kinds of text, for filters that run without a policy.
     pub const ALL: Self =
         LeftOut { comments: true, headings: true, title: true, byline: true, extras: true, quotes: true };
 }
@@ -432,14 +431,11 @@ mod tests {
     fn without_comments_a_page_of_running_text_is_an_article() {
         let choice = |text| PolicyChoice::parse(text).expect("a choice");
         let by_page = |text, is_running_text| choice(text).of_page(|| is_running_text).name();
-        assert_eq!([by_page("auto", true), by_page("auto", false)], ["main+title", "main+title"]);
+        assert_eq!([by_page("auto", true), by_page("auto", false)], ["main", "main"]);
+        assert_eq!([by_page("auto-comments", true), by_page("auto-comments", false)], ["article", "main"]);
         assert_eq!(
-            [by_page("auto-comments", true), by_page("auto-comments", false)],
-            ["article+title", "main+title"]
-        );
-        assert_eq!(
-            [by_page("auto-items", true), by_page("auto-title-comments", true)],
-            ["main+title-items", "article"]
+            [by_page("auto+title-items", true), by_page("auto+title-comments", true)],
+            ["main+title-items", "article+title"]
         );
         assert_eq!(choice("auto").with(&PROPERTIES[0], true).name(), "auto+title");
         assert_eq!(choice("full").with(&PROPERTIES[0], false).name(), "full-title");

@@ -15,12 +15,12 @@ use std::sync::Arc;
 use threshr_core::{Error, Result};
 use threshr_output::formats::{Added, Entry, Format, Layout, Row};
 
-/// One row per page with the columns [`COLUMNS`]. Columns with JSON are strings, which every reader shows as such. The columns `markdown`, `metadata`, `posts`, `comments`
+/// One row per page with the columns [`COLUMNS`]. The columns `markdown`, `metadata`, `posts`, `comments`
 /// and `units` are written only if requested.
 pub(crate) static FORMAT: Format = Format {
     name: "parquet",
     summary: "Parquet (zstd): id, url, date, text, title, authors, date_published, num_kept, mean_score, language, \
-              page_type, page_types (JSON), quality, quality_low, quality_high, model, defect, error; markdown, metadata, posts, comments and units (JSON) if asked",
+              page_type, page_types (JSON), quality, quality_low, quality_high, model, defect, error; markdown, metadata, posts, comments and units (JSON) on request",
     extensions: &["parquet"],
     head: MAGIC,
     between: "",
@@ -268,7 +268,7 @@ fn write_column(
         (ColumnWriter::ByteArrayColumnWriter(writer), Value::Texts(of)) => {
             let values: Vec<ByteArray> =
                 rows.iter().flat_map(|row| of(row)).map(|text| text.as_str().into()).collect();
-            // for an empty list, one entry says that there is no value; further values of a list repeat it
+            // An empty list has one entry without a value. The values of a list after its first have repetition level 1.
             let entries = |row| 0..of(row).len().max(1);
             let present: Vec<i16> =
                 rows.iter().flat_map(|row| entries(row).map(|_| i16::from(!of(row).is_empty()))).collect();
@@ -301,7 +301,7 @@ fn present<T>(values: impl Iterator<Item = Option<T>>) -> (Vec<T>, Vec<i16>) {
 mod tests {
     use super::*;
     use parquet::file::reader::{FileReader, SerializedFileReader};
-    use parquet::record::RowAccessor;
+    use parquet::record::{ListAccessor, RowAccessor};
     use std::io::Write;
     use threshr_io::readers::Pages;
     use threshr_io::{Fields, Item, sources};

@@ -2,8 +2,8 @@
 
 use crate::filters::Page;
 
-/// Keeps or drops the headline and the byline as the policy says, whatever their scores, so that all pages of a template
-/// have them or none has. If nothing else is kept, their labels stay.
+/// Keeps the headline and the byline if the policy includes them, and drops them otherwise, whatever their scores. All
+/// pages of a template then have them, or none has. If nothing else is kept, the labels are not changed.
 pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]) {
     let is_left_out = |property: &str| match property {
         "title" => Some(page.left_out.title),

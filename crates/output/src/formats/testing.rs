@@ -12,13 +12,18 @@ pub(crate) fn written(name: &str, html: &str) -> String {
 
 /// As [`written`], with other options.
 pub(crate) fn written_with(name: &str, html: &str, options: WriteOptions) -> String {
-    write(html, |_| true, WriteOptions { title: false, ..options }, |page| {
-        let format = FORMATS.iter().find(|f| f.name == name).expect("a format");
-        match (format.page)(page).expect("no limit") {
-            Entry::Text(text) | Entry::File { text, .. } => text,
-            Entry::Row(row) => format!("{row:?}"),
-        }
-    })
+    write(
+        html,
+        |_| true,
+        WriteOptions { title: false, ..options },
+        |page| {
+            let format = FORMATS.iter().find(|f| f.name == name).expect("a format");
+            match (format.page)(page).expect("no limit") {
+                Entry::Text(text) | Entry::File { text, .. } => text,
+                Entry::Row(row) => format!("{row:?}"),
+            }
+        },
+    )
 }
 
 /// Writes a page as Markdown with its title. `is_kept` gets the text of each block.

@@ -2,11 +2,11 @@
 
 use crate::units::{Inlines, Kind, Run, Style, Unit};
 
-/// Number of texts at the start of the content in which the title is searched.
+/// Number of units at the start of the content that are compared with the title.
 const NUM_FIRST: usize = 4;
 
-/// Puts the title of a page before its content as a heading of level 1, unless one of the first units has it. Content
-/// that is empty stays empty.
+/// Puts the title of a page before its content as a heading of level 1, unless it is one of the first units. Empty
+/// content stays empty.
 pub(crate) fn with_title(mut units: Vec<Unit>, title: &str) -> Vec<Unit> {
     let mut first = Vec::new();
     first_texts(&units, &mut first);
@@ -18,7 +18,8 @@ pub(crate) fn with_title(mut units: Vec<Unit>, title: &str) -> Vec<Unit> {
     units
 }
 
-/// Whether a unit has the title. A heading may have more text than it, such as the name of the site, or less.
+/// Whether the text of a unit is the title. A heading may contain more text, such as the name of the site, or only a part
+/// of the title.
 fn is_title(unit: &Unit, title: &str) -> bool {
     let text = key(&unit.inlines.text);
     let is_heading = matches!(unit.kind, Kind::Heading { .. });
