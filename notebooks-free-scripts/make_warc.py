@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Writes a WARC file made from annotated pages: make_warc.py OUT.warc.gz MEGABYTES PAGES_FOLDER…
+"""Writes a WARC file made from annotated pages: make_warc.py OUT.warc.gz SIZE PAGES_FOLDER…
 
-MEGABYTES is the size of the decompressed records. The pages are repeated in shuffled order, each time with another address.
-The largest pages come first, so that a small and a large file both contain them and their peak memory can be compared.
-Responses have different charsets, may be chunked, and are uncompressed or compressed with gzip, deflate or br. The file also
-contains requests, errors, images, and corrupt records (truncated, garbage between records, a wrong Content-Length). The same
-arguments give the same bytes. OUT.warc.gz.json contains the numbers of records. Needs the Python package brotli.
+SIZE is the size of the decompressed records in MB, or a number of pages such as 1500p. The pages are repeated in shuffled
+order, each time with another address. The largest pages come first, so that a small and a large file both contain them and
+their peak memory can be compared. Responses have different charsets, may be chunked, and are uncompressed or compressed with
+gzip, deflate or br. The file also contains requests, errors, images, and corrupt records (truncated, garbage between records,
+a wrong Content-Length). The same arguments and environment variable SEED give the same bytes. OUT.warc.gz.json contains the
+numbers of records. Needs the Python package brotli.
 """
 import gzip
 import io
 import json
+import os
 import pathlib
 import random
 import sys
@@ -87,17 +89,19 @@ def broken(whole, ident, url, block, rng):
 
 
 def main():
-    out, megabytes, folders = sys.argv[1], float(sys.argv[2]), sys.argv[3:]
+    out, most, folders = sys.argv[1], sys.argv[2], sys.argv[3:]
+    most_pages = int(most[:-1]) if most.endswith("p") else None
+    most_bytes = None if most_pages else float(most) * (1 << 20)
     files = sorted(f for folder in folders for f in pathlib.Path(folder).rglob("*.htm*"))
     if not files:
         sys.exit("no pages in " + " ".join(folders))
     largest = set(sorted(files, key=lambda f: (-f.stat().st_size, f))[:NUM_LARGEST])
-    rng = random.Random(20260102)
+    rng = random.Random(20260102 + int(os.environ.get("SEED", 0)))
     size = number = num_broken = num_other = 0
     order = []
     with open(out, "wb") as to:
         to.write(gzip.compress(record("warcinfo", uuid.UUID(int=0), "-", b"software: make_warc.py\r\n", "application/warc-fields"), mtime=0))
-        while size < megabytes * (1 << 20):
+        while number < most_pages if most_pages else size < most_bytes:
             if not order:
                 order = files[:]
                 rng.shuffle(order)

@@ -283,7 +283,7 @@ def clusters(pages: list[bytes], rounds: int) -> list[list[str]]:
                     # Workers of Spark use this Python.
                     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
                     subprocess.run(command, check=True, capture_output=True, env=environment)
-                    totals = json.loads((out / "summary.json").read_text())
+                    totals = json.loads((out / "report.json").read_text())
                     each = (1000 * totals["cpu_seconds"] / totals["pages"], time.perf_counter() - clock)
                     found.setdefault((engine, workers), []).append(each)
                     print(f"{engine}, {workers}: {each[0]:.3f} ms per page, {each[1]:.1f} s", file=sys.stderr)

@@ -8,7 +8,7 @@ use threshr_core::{Error, ErrorKind};
 pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     let name = match error.kind {
         ErrorKind::Io => "FileError",
-        ErrorKind::Data => "DataError",
+        ErrorKind::Data | ErrorKind::Truncated => "DataError",
         ErrorKind::Features => "FeaturesError",
         ErrorKind::Classifier => "ClassifierError",
         ErrorKind::Model => "ModelError",

@@ -3,7 +3,7 @@
 //! - [`extractor`] and [`extraction`]: extraction of one page. [`pickled`]: transfer of extractions to other
 //!   processes.
 //! - [`batch`]: extraction of a column of pages to columns of content, by the Arrow C data interface.
-//! - [`reader`]: pages of archives and other files.
+//! - [`reader`], [`stream`]: pages of archives and other files, and of Python file objects.
 //! - [`render`]: support for `threshr.render`: pages to render, and conversion of snapshots to rendered pages.
 //! - [`model`], [`training`], [`features`]: models, training, evaluation, and the feature matrix.
 //!
@@ -24,6 +24,7 @@ mod pickled;
 mod reader;
 mod render;
 mod settings;
+mod stream;
 mod table;
 mod training;
 
@@ -45,7 +46,7 @@ mod _threshr {
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]
-    use crate::reader::{PageReader, read_pages};
+    use crate::reader::{PageReader, read_index, read_pages};
     #[pymodule_export]
     use crate::render::{RenderInputs, RenderPage, page_of_snapshot, served_page, write_file};
     #[pymodule_export]

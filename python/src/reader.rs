@@ -1,16 +1,20 @@
-//! `read_pages`: iterates over the pages of an archive or another input file.
+//! `read_pages` and `read_index`: iterate over the pages of an archive or another input, and of the records of an index.
 
-use crate::arguments::{self, count, text};
+use crate::arguments::{self, count, text, texts};
 use crate::errors::{OrRaise, exception};
+use crate::stream::{self, ObjectStream, Raised};
+use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::collections::{BTreeMap, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use threshr_core::{Error, ErrorKind, Result};
-use threshr_io::raw_page::Item;
-use threshr_io::readers::{Fields, Pages, Source, guarded, sources};
+use threshr_io::raw_page::{Item, RawPage};
+use threshr_io::readers::{
+    Fields, IndexOptions, Pages, Source, WarcFiles, guarded, open_index, open_stream, sources,
+};
 
 /// Maximum time for which records that are not pages are skipped before signals such as Ctrl-C are handled.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
@@ -45,6 +49,7 @@ impl Read {
 #[pyclass(frozen, module = "threshr")]
 pub(crate) struct PageReader {
     state: Mutex<State>,
+    raised: Raised,
 }
 
 /// Inputs and current position of a reader.
@@ -52,10 +57,16 @@ pub(crate) struct State {
     /// Inputs that are not read yet.
     waiting: VecDeque<Source>,
     failures: VecDeque<Error>,
-    current: Option<(Source, Box<dyn Pages>)>,
+    current: Option<(Named, Box<dyn Pages>)>,
     fields: Fields,
     max_bytes: Option<u64>,
     skipped: BTreeMap<&'static str, u64>,
+}
+
+/// The name of an input, and the id of its page if the name is not unique.
+struct Named {
+    path: PathBuf,
+    id: Option<String>,
 }
 
 /// Result of one step of reading.
@@ -82,6 +93,12 @@ impl State {
             max_bytes,
             skipped: BTreeMap::new(),
         }
+    }
+
+    /// Creates a state that reads one input, which is open.
+    fn opened(path: PathBuf, pages: Box<dyn Pages>, max_bytes: Option<u64>) -> Self {
+        let current = Some((Named { path, id: None }, pages));
+        State { current, ..State::new(Vec::new(), Vec::new(), Fields::default(), max_bytes) }
     }
 
     fn open(
@@ -117,7 +134,7 @@ impl State {
     fn open_next(&mut self) -> Result<()> {
         if let Some(source) = self.waiting.pop_front() {
             let pages = guarded(|| source.open(&self.fields, &Arc::default()))?;
-            self.current = Some((source, pages));
+            self.current = Some((Named { path: source.path, id: source.id }, pages));
         }
         Ok(())
     }
@@ -129,7 +146,7 @@ impl State {
             if let Some(error) = self.failures.pop_front() {
                 return Step::Item(Box::new(Read::failed(name_of(&error), error)));
             }
-            let Some((source, pages)) = &mut self.current else {
+            let Some((named, pages)) = &mut self.current else {
                 if self.waiting.is_empty() {
                     return Step::End;
                 }
@@ -140,11 +157,11 @@ impl State {
             };
             match guarded(|| pages.next()) {
                 Ok(Some(Item::Page(page))) => {
-                    let page = source.named(page);
-                    return Step::Item(Box::new(loaded(page, &source.path, self.max_bytes)));
+                    let page = RawPage { id: named.id.clone().unwrap_or(page.id), ..page };
+                    return Step::Item(Box::new(loaded(page, &named.path, self.max_bytes)));
                 }
                 Ok(Some(Item::Failed(unread))) => {
-                    let error = unread.error.at_path(&source.path);
+                    let error = unread.error.at_path(&named.path);
                     let read = Read { url: unread.url, date: unread.date, ..Read::failed(unread.id, error) };
                     return Step::Item(Box::new(read));
                 }
@@ -156,7 +173,7 @@ impl State {
                 }
                 Ok(None) => self.current = None,
                 Err(error) => {
-                    self.failures.push_back(error.at_path(&source.path));
+                    self.failures.push_back(error.at_path(&named.path));
                     self.current = None;
                 }
             }
@@ -171,7 +188,7 @@ fn name_of(error: &Error) -> String {
 }
 
 /// Reads and decodes the bytes of a page.
-fn loaded(page: threshr_io::RawPage, path: &Path, max_bytes: Option<u64>) -> Read {
+fn loaded(page: RawPage, path: &Path, max_bytes: Option<u64>) -> Read {
     let (id, url, date, charset) =
         (page.id.clone(), page.url.clone(), page.date.clone(), page.charset.clone());
     let place = |error: Error| error.at_path(path).at_page(&id);
@@ -190,7 +207,9 @@ impl PageReader {
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         loop {
-            match py.detach(|| self.state.lock().unwrap_or_else(PoisonError::into_inner).step()) {
+            let step = py.detach(|| self.state.lock().unwrap_or_else(PoisonError::into_inner).step());
+            stream::take(&self.raised)?;
+            match step {
                 Step::Item(read) => return read.into_page(py).map(Some),
                 Step::Skipped => py.check_signals()?,
                 Step::End => return Ok(None),
@@ -215,6 +234,11 @@ impl PageReader {
 /// `format` names the format; it is detected otherwise. `html`, `id`, `url` and `date` are the fields of JSON and the columns
 /// of Parquet. A page above `max_bytes` is a `RawPage` with `error`; None means 1 GB. `path` may also be a list of files.
 ///
+/// `path` may also be a file object, which is read from its position to its end, or an address such as `s3://bucket/key` or
+/// `https://example.org/crawl.warc.gz`. Addresses need fsspec, which has credentials and other settings, and the package for
+/// the protocol: `pip install threshr[remote]`. A read that fails is repeated from the same byte for two minutes. If it
+/// still fails, the last `RawPage` has a `FileError` with the address and the byte.
+///
 /// Raises `FileError` or `DataError` if the file cannot be opened, and `OptionError` for an unknown format.
 #[pyfunction]
 #[pyo3(
@@ -232,7 +256,7 @@ pub(crate) fn read_pages(
     date: Option<Bound<'_, PyAny>>,
     max_bytes: Option<Bound<'_, PyAny>>,
 ) -> PyResult<PageReader> {
-    let path = arguments::path("path", path)?;
+    let remote = stream::remote(path)?;
     let format = text("format", format.as_ref())?;
     let default = Fields::default();
     let fields = Fields {
@@ -240,10 +264,94 @@ pub(crate) fn read_pages(
         id: text("id", id.as_ref())?.unwrap_or(default.id),
         url: text("url", url.as_ref())?.unwrap_or(default.url),
         date: text("date", date.as_ref())?.unwrap_or(default.date),
+        index: IndexOptions::default(),
     };
     let max_bytes = count("max_bytes", max_bytes.as_ref())?.map(|n| n as u64);
+    let raised = Raised::default();
+    if let Some((name, object)) = remote {
+        let stream = Box::new(ObjectStream::new(object, raised.clone()));
+        let opened = py.detach(|| guarded(|| open_stream(&name, stream, format.as_deref(), &fields)));
+        stream::take(&raised)?;
+        let state = State::opened(name, opened.or_raise(py)?, max_bytes);
+        return Ok(PageReader { state: Mutex::new(state), raised });
+    }
+    let path = arguments::path("path", path)?;
     let opened = py.detach(|| State::open(&path, format.as_deref(), fields, max_bytes));
     let (mut state, error) = opened.or_raise(py)?;
     state.failures.extend(error);
-    Ok(PageReader { state: Mutex::new(state) })
+    Ok(PageReader { state: Mutex::new(state), raised })
+}
+
+/// Reads the pages that an index of Common Crawl names: only these records of its WARC files.
+///
+/// `table` is a Parquet file with the columns `warc_filename`, `warc_record_offset` and `warc_record_length`, as a path, a
+/// file object or an address. `root` is the folder or the address of which the file names are part, such as
+/// `https://data.commoncrawl.org/`. Records are read by file, and neighbours by one request. A record that cannot be read is a
+/// `RawPage` with `error`.
+///
+/// `languages` are main languages in ISO 639-3 (column `content_languages`), `domains` are hosts and stand for their subdomains
+/// too (`url`), `statuses` are HTTP status codes (`fetch_status`), and `mimes` are media types (`content_mime_detected`). A record
+/// must fit all of them that are given.
+///
+/// Raises `FileError` or `DataError` if the table cannot be read.
+#[pyfunction]
+#[pyo3(signature = (table, root, *, languages=None, domains=None, statuses=None, mimes=None, max_bytes=None))]
+#[allow(clippy::too_many_arguments)] // each is a keyword
+pub(crate) fn read_index(
+    py: Python<'_>,
+    table: &Bound<'_, PyAny>,
+    root: &Bound<'_, PyAny>,
+    languages: Option<Bound<'_, PyAny>>,
+    domains: Option<Bound<'_, PyAny>>,
+    statuses: Option<Vec<u16>>,
+    mimes: Option<Bound<'_, PyAny>>,
+    max_bytes: Option<Bound<'_, PyAny>>,
+) -> PyResult<PageReader> {
+    let is_remote = root.extract::<String>().is_ok_and(|root| root.contains("://"));
+    let options = IndexOptions {
+        warc_root: if is_remote { PathBuf::new() } else { arguments::path("root", root)? },
+        languages: texts("languages", languages.as_ref())?.unwrap_or_default(),
+        domains: texts("domains", domains.as_ref())?.unwrap_or_default(),
+        statuses: statuses.unwrap_or_default(),
+        mimes: texts("mimes", mimes.as_ref())?.unwrap_or_default(),
+    };
+    let max_bytes = count("max_bytes", max_bytes.as_ref())?.map(|n| n as u64);
+    let raised = Raised::default();
+    let files = match is_remote {
+        true => {
+            let files = py.import("threshr._remote")?.getattr("Ranges")?.call1((root,))?.unbind();
+            Some(Box::new(ObjectRanges { files, raised: raised.clone() }) as Box<dyn WarcFiles>)
+        }
+        false => None,
+    };
+    let (path, stream) = match stream::remote(table)? {
+        Some((name, object)) => {
+            (name, Some(Box::new(ObjectStream::new(object, raised.clone())) as Box<dyn std::io::Read + Send>))
+        }
+        None => (arguments::path("table", table)?, None),
+    };
+    let opened = py.detach(|| guarded(|| open_index(&path, stream, &options, files)));
+    stream::take(&raised)?;
+    let state = State::opened(path, opened.or_raise(py)?, max_bytes);
+    Ok(PageReader { state: Mutex::new(state), raised })
+}
+
+/// Byte ranges of files by `threshr._remote.Ranges`.
+struct ObjectRanges {
+    files: Py<PyAny>,
+    raised: Raised,
+}
+
+impl WarcFiles for ObjectRanges {
+    fn range(&mut self, file: &str, start: u64, length: u64) -> Result<Vec<u8>> {
+        Python::attach(|py| {
+            let read = self.files.call1(py, (file, start, length));
+            read.and_then(|bytes| bytes.extract(py)).map_err(|error| {
+                let text = error.to_string();
+                let is_missing = error.is_instance_of::<PyFileNotFoundError>(py);
+                stream::keep(py, error, &self.raised);
+                Error::new(if is_missing { ErrorKind::Data } else { ErrorKind::Io }, text)
+            })
+        })
+    }
 }

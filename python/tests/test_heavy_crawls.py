@@ -20,7 +20,9 @@ need("pyarrow", "psutil")
 import psutil  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
-from threshr.integrations.warc import extract_file, summary  # noqa: E402
+from object_store import workers  # noqa: E402
+
+from threshr.integrations.warc import extract_file, report  # noqa: E402
 
 EXAMPLES = ROOT / "python" / "examples"
 COLUMNS = ["text", "quality"]
@@ -57,8 +59,10 @@ def rows(out: Path) -> Counter:
 def expected(crawl, tmp_path_factory) -> Counter:
     """The rows of a run in the process of the test."""
     out = tmp_path_factory.mktemp("expected")
-    stats = [extract_file(path, out, COLUMNS) for path in (crawl / "list.txt").read_text().split()]
-    totals = summary(stats, out)
+    paths = (crawl / "list.txt").read_text().split()
+    stats = [extract_file(path, out, COLUMNS) for path in paths]
+    assert [stats.error is None for stats in stats] == [True] * 6 + [False]
+    totals = report(out, paths)
     assert totals["pages"] == 6 * 420 and totals["files"] == 6 and totals["failed"] == 0
     assert list(totals["failed_files"]) == [str(crawl / "missing.warc.gz")]
     return rows(out)
@@ -74,23 +78,6 @@ def test_a_file(crawl, expected, pages, tmp_path):
     assert sum(expected.values()) == len(expected) == 6 * 420
 
 
-def victims(driver: psutil.Process, engine: str) -> list[psutil.Process]:
-    """Returns the worker processes that extract pages."""
-    found = []
-    for process in driver.children(recursive=True):
-        try:
-            command = " ".join(process.cmdline())
-            busy = process.cpu_times().user > 0.05
-        except psutil.Error:
-            continue
-        is_ray = engine == "ray" and command.startswith("ray::extract")
-        # A worker of Spark is a fork of the Spark daemon.
-        is_spark = engine == "spark" and "pyspark.daemon" in command and not process.children()
-        if busy and (is_ray or is_spark):
-            found.append(process)
-    return found
-
-
 @pytest.mark.parametrize("engine", ["ray", "spark"])
 def test_a_worker_is_killed(engine, crawl, expected, tmp_path):
     need("ray" if engine == "ray" else "pyspark")
@@ -102,19 +89,19 @@ def test_a_worker_is_killed(engine, crawl, expected, tmp_path):
     process, killed, deadline = psutil.Process(driver.pid), 0, time.monotonic() + 100
     while killed < 2 and driver.poll() is None and time.monotonic() < deadline:
         is_started = list(out.glob(".*.part")) if out.exists() else []
-        for victim in victims(process, engine)[:1] if is_started else []:
+        for victim in workers(process, engine)[:1] if is_started else []:
             victim.kill()
             killed += 1
             time.sleep(0.7)
         time.sleep(0.02)
     output, errors = driver.communicate(timeout=200)
     assert killed >= 1, "no worker was found"
-    assert driver.returncode == 0, errors[-3000:]
+    assert driver.returncode == 1, errors[-3000:]
     assert rows(out) == expected
-    totals = json.loads((out / "summary.json").read_text())
+    totals = json.loads((out / "report.json").read_text())
     assert totals["pages"] == 6 * 420 and list(totals["failed_files"]) == [str(crawl / "missing.warc.gz")]
     assert not list(out.glob(".*.part"))
     # If the same command runs again, it writes no file.
     times = {path: path.stat().st_mtime_ns for path in out.glob("*.parquet")}
-    subprocess.run(command, check=True, capture_output=True, timeout=200)
+    assert subprocess.run(command, capture_output=True, timeout=200).returncode == 1, "a file is missing"
     assert times == {path: path.stat().st_mtime_ns for path in out.glob("*.parquet")} and rows(out) == expected

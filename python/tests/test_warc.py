@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import pickle
 import time
 import zlib
@@ -140,7 +141,7 @@ def rows(out, stats) -> list[dict]:
 
 
 def test_a_file_with_damage(crawl, extract_file, tmp_path):
-    from threshr.integrations.warc import summary
+    from threshr.integrations.warc import report
 
     out = tmp_path / "out"
     out.mkdir()
@@ -156,7 +157,7 @@ def test_a_file_with_damage(crawl, extract_file, tmp_path):
     assert len(stats.failures) == 1 and "truncated" in stats.failures[0]["error"] and found[4]["text"]
     torn = extract_file(crawl(b"".join([*members[:2], members[2][:40], *members[3:]]), "torn.warc.gz"), out)
     assert (torn.pages, torn.failed) == (5, 1) and "byte" in torn.failures[0]["error"]
-    assert rows(out, torn)[2]["error"] == torn.failures[0]["error"]
+    assert rows(out, torn)[2]["error"] == torn.failures[0]["error"] and sum(torn.kinds.values()) == 1
     (out / torn.output).unlink()
     (out / torn.output).with_suffix(".json").unlink()
     assert stats.text_bytes == sum(len((row["text"] or "").encode()) for row in found)
@@ -164,8 +165,10 @@ def test_a_file_with_damage(crawl, extract_file, tmp_path):
     garbage = extract_file(crawl(b"no archive" * 99, "garbage.warc.gz"), out)
     missing = extract_file(tmp_path / "missing.warc.gz", out)
     assert "empty" in empty.error and garbage.error and "no such file" in missing.error.lower()
-    assert sorted(p.suffix for p in out.iterdir()) == [".json", ".parquet"], "a failed file is not done"
-    totals = summary([stats, stats, empty, garbage, missing], out)
+    assert len(list(out.glob("*.parquet"))) == 1 and len(list(out.iterdir())) == 5, "a failed file is not done"
+    totals = report(out, [stats.path, tmp_path / "other.warc.gz"])
+    assert totals["missing_files"] == [str(tmp_path / "other.warc.gz")] and totals["wrong_parts"] == []
+    assert (totals["extracted"], totals["failed"], totals["kinds"]) == (5, 0, {})
     assert totals["files"] == 1 and totals["pages"] == 5 and len(totals["failed_files"]) == 3
     assert totals["failures"] == {stats.path: stats.failures}
     whole = extract_file(crawl(b"".join(members)), out, ["quality", "text"], policy="full")
@@ -217,6 +220,7 @@ def test_a_run_again(crawl, extract_file, tmp_path):
     assert not is_done_again()
     assert is_done_again(policy="full") and not is_done_again(policy="full"), "other options"
     assert is_done_again(["text"], policy="full") and is_done_again(), "other columns"
+    assert is_done_again(model="tiny") and not is_done_again(model="tiny"), "another shipped model"
     recipe = {"features": {"set": "shallow"}, "classifier": {"name": "tree"}}
     pages = [{"html": RAIN, "text": "Rain"}] * 8
     threshr.train(pages, recipe, threads=1).save(model)
@@ -254,8 +258,9 @@ def test_nothing_is_left_behind(crawl, extract_file, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(warc.os, "replace", full)
+    monkeypatch.setattr(os, "replace", full)
     stats = extract_file(path, out)
     assert "No space left" in stats.error
-    warc.summary([stats], out)
-    assert [p.name for p in out.iterdir()] == ["summary.json"]
+    monkeypatch.undo()
+    assert warc.report(out, [path])["missing_files"] == [str(path)]
+    assert [p.name for p in out.iterdir()] == ["report.json"]

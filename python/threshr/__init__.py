@@ -9,8 +9,9 @@ It rained all day, and nobody in the town went out.
 - `extract` and `Extractor`: a page in, its content out.
 - `extract_batch`: a table of pages in, a table of content out, in the Arrow format.
 - `read_pages`: the pages of a WARC file or of another file of pages.
+- `read_index`: the pages that an index of Common Crawl names.
 - `train`, `adapt`, `evaluate`, `compare`, `features` and `Model`: models of your own.
-- `threshr.integrations`: datatrove, NeMo Curator, Ray, Spark, scrapy.
+- `threshr.integrations`: Daft, datasets, datatrove, NeMo Curator, Ray, Spark, scrapy.
 - `threshr.compat`: the functions of trafilatura and Resiliparse.
 """
 
@@ -36,6 +37,7 @@ from threshr._threshr import (
     PageReader,
     Table,
     __version__,
+    read_index,
     read_pages,
 )
 from threshr._training import Adapted, Compared, Scores, adapt, compare, evaluate, features, train
@@ -75,6 +77,7 @@ __all__ = [
     "extract",
     "extract_batch",
     "features",
+    "read_index",
     "read_pages",
     "train",
 ]

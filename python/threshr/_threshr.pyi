@@ -5,7 +5,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from threshr._types import Block, Metadata, Quality, RawPage
+from threshr._types import BinaryFile, Block, Metadata, Quality, RawPage
 
 __version__: str
 SNAPSHOT_STYLES: list[str]
@@ -143,8 +143,18 @@ class Model:
     @property
     def feature_names(self) -> list[str]: ...
 
+def read_index(
+    table: str | PathLike[str] | BinaryFile,
+    root: str | PathLike[str],
+    *,
+    languages: Sequence[str] | None = None,
+    domains: Sequence[str] | None = None,
+    statuses: Sequence[int] | None = None,
+    mimes: Sequence[str] | None = None,
+    max_bytes: int | None = None,
+) -> PageReader: ...
 def read_pages(
-    path: str | PathLike[str],
+    path: str | PathLike[str] | BinaryFile,
     *,
     format: str | None = None,
     html: str = "html",

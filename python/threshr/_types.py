@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from threshr._errors import Error
 
@@ -79,6 +79,14 @@ class Metadata:
     def to_dict(self) -> dict[str, Any]:
         """The fields that are known, as a dict without `sources`."""
         return {name: value for name, value in asdict(self).items() if value and name != "sources"}
+
+
+class BinaryFile(Protocol):
+    """A file object that is open for reading bytes."""
+
+    def read(self, size: int, /) -> bytes:
+        """Returns up to `size` bytes; none at the end."""
+        ...
 
 
 @dataclass(frozen=True, repr=False)

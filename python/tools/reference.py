@@ -11,7 +11,7 @@ import threshr
 _ORDER = {
     "Extract": ["extract", "Extractor", "Extraction", "Block", "Metadata", "Quality"],
     "Batches": ["extract_batch", "Table"],
-    "Files of pages": ["read_pages", "PageReader", "RawPage"],
+    "Files of pages": ["read_pages", "read_index", "PageReader", "RawPage"],
     "Models": [
         "train",
         "adapt",

@@ -68,8 +68,11 @@ fn signals_end_with_their_codes() {
     for (signal, code) in [("HUP", 129), ("INT", 130), ("TERM", 143)] {
         let dir = tempfile::tempdir().expect("a folder");
         let mut child = waiting(dir.path(), ":");
+        // `wait` closes standard input, and the run would end by itself.
+        let stdin = child.stdin.take();
         send(&format!("-{signal}"), &child);
         assert_eq!(child.wait().expect("ended").code(), Some(code), "{signal}");
+        drop(stdin);
         assert!(!dir.path().join("o.jsonl").exists());
     }
 }
@@ -230,4 +233,43 @@ fn bytes_after_the_last_compressed_part_are_told() {
             assert!(!run(b"\0\0\0\r\n", 0).contains("after the last"), "{name}.{ending}");
         }
     }
+}
+
+#[test]
+fn a_pipe_that_ends_inside_a_record_gives_no_output() {
+    let dir = tempfile::tempdir().expect("a folder");
+    lines(&dir.path().join("s.jsonl"), 50);
+    let html = "<p>The ferry left the quay at seven in the morning, with passengers and flour for the mill.";
+    let record = format!(
+        "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://a.example/\r\nContent-Type: text/html\r\n\
+         Content-Length: {}\r\n\r\n{html}\r\n\r\n",
+        html.len()
+    );
+    std::fs::write(dir.path().join("a.warc"), record.repeat(50)).expect("written");
+    assert!(shell("gzip -k a.warc s.jsonl", dir.path()).status.success());
+    for (file, format) in [("a.warc", "warc"), ("a.warc.gz", "warc"), ("s.jsonl.gz", "jsonl")] {
+        let size = std::fs::metadata(dir.path().join(file)).expect("there").len();
+        let predict = format!("$T predict - --input-format {format} --out o.jsonl");
+        let whole = shell(&format!("cat {file} | {predict}"), dir.path());
+        assert!(whole.status.success(), "{file}: {}", String::from_utf8_lossy(&whole.stderr));
+        let text = std::fs::read_to_string(dir.path().join("o.jsonl")).expect("read");
+        assert_eq!(text.lines().count(), 50, "{file}");
+        std::fs::remove_file(dir.path().join("o.jsonl")).expect("removed");
+        for num_bytes in [size - 15, size / 2 + 1] {
+            let cut = shell(&format!("head -c {num_bytes} {file} | {predict}"), dir.path());
+            let said = String::from_utf8_lossy(&cut.stderr).into_owned();
+            assert!(
+                cut.status.code() == Some(2) && said.contains("the input ends too early"),
+                "{file}: {said}"
+            );
+            let left = std::fs::read_dir(dir.path()).expect("listed").flatten();
+            let left: Vec<_> = left
+                .map(|entry| entry.file_name())
+                .filter(|n| n.to_string_lossy().starts_with('o'))
+                .collect();
+            assert!(left.is_empty(), "{file}: {left:?}");
+        }
+    }
+    let empty = shell("$T predict - --input-format warc --out o.parquet </dev/null", dir.path());
+    assert!(empty.status.code() == Some(2) && !dir.path().join("o.parquet").exists());
 }

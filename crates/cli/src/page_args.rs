@@ -1,9 +1,10 @@
 //! Options of commands that read crawled pages: input formats, field names, and limits for each page.
 
+use std::path::PathBuf;
 use std::time::Duration;
 use threshr_core::Limits;
 use threshr_core::{Error, Result};
-use threshr_io::readers::Fields;
+use threshr_io::readers::{Fields, IndexOptions};
 
 /// Options that control how pages are read.
 #[derive(Debug, clap::Args)]
@@ -23,6 +24,21 @@ pub(super) struct PageArgs {
     /// Field or column of the date when the page was fetched
     #[arg(long, value_name = "NAME", default_value = "date", help_heading = "Crawls")]
     pub(super) date_field: String,
+    /// Folder of the WARC files that an index names, for --input-format cc-index
+    #[arg(long, value_name = "FOLDER", default_value = ".", help_heading = "Crawls")]
+    pub(super) warc_root: PathBuf,
+    /// Read only the records of an index with these main languages: ISO 639-3 codes such as deu
+    #[arg(long, value_name = "LANG,…", value_delimiter = ',', help_heading = "Crawls")]
+    pub(super) index_language: Vec<String>,
+    /// Read only the records of an index from these hosts and their subdomains
+    #[arg(long, value_name = "DOMAIN,…", value_delimiter = ',', help_heading = "Crawls")]
+    pub(super) index_domain: Vec<String>,
+    /// Read only the records of an index with these HTTP status codes
+    #[arg(long, value_name = "CODE,…", value_delimiter = ',', help_heading = "Crawls")]
+    pub(super) index_status: Vec<u16>,
+    /// Read only the records of an index with these media types, as the crawler detected them
+    #[arg(long, value_name = "TYPE,…", value_delimiter = ',', help_heading = "Crawls")]
+    pub(super) index_mime: Vec<String>,
     /// Limit of the size of a page, in MB after decompression; 0 for no limit
     #[arg(
         long,
@@ -52,6 +68,13 @@ impl PageArgs {
             id: self.id_field.clone(),
             url: self.url_field.clone(),
             date: self.date_field.clone(),
+            index: IndexOptions {
+                warc_root: self.warc_root.clone(),
+                languages: self.index_language.clone(),
+                domains: self.index_domain.clone(),
+                statuses: self.index_status.clone(),
+                mimes: self.index_mime.clone(),
+            },
         }
     }
 

@@ -22,6 +22,8 @@ pub enum ErrorKind {
     ///
     /// A panic during the processing of a page is also reported as this kind.
     Data,
+    /// An input ends too early: inside a record or a compressed part.
+    Truncated,
     /// The name of a feature set is unknown, or a feature matrix has the wrong columns or number of rows.
     Features,
     /// A classifier cannot be trained or applied, because a setting is invalid or the training data is unsuitable.

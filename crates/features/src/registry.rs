@@ -124,7 +124,9 @@ mod tests {
     #[test]
     fn wrong_families_are_errors() {
         let told = |family: &'static Own| Families::default().with(&[family]).expect_err("wrong").to_string();
-        assert!(told(&Own("shallow", &["a"])).contains("two feature families or sets `shallow`"));
+        assert!(
+            told(&Own("shallow", &["a"])).contains("two feature families or sets with the name `shallow`")
+        );
         assert!(told(&Own("victor", &["a"])).contains("`victor`"));
         assert!(told(&Own("own", &["a", "a"])).contains("two columns"));
         assert!(told(&Own("own.x", &["a"])).contains("`own.x`"));

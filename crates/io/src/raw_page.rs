@@ -54,6 +54,8 @@ pub enum Body {
     File(PathBuf),
     /// On standard input.
     Stdin,
+    /// In a stream.
+    Stream(Stream),
     /// In memory.
     Bytes(Vec<u8>),
     /// In memory, with the encodings of an HTTP message still applied.
@@ -65,6 +67,15 @@ pub enum Body {
         /// Whether the record is declared as truncated. If so, an incomplete body is accepted.
         truncated: bool,
     },
+}
+
+/// The bytes of a page that are not read yet.
+pub struct Stream(pub Box<dyn Read + Send>);
+
+impl std::fmt::Debug for Stream {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Stream")
+    }
 }
 
 /// Decoded content of a page.
@@ -97,7 +108,7 @@ impl RawPage {
     /// Returns the number of bytes that the page occupies in memory.
     pub fn size(&self) -> usize {
         match &self.body {
-            Body::File(_) | Body::Stdin => 0,
+            Body::File(_) | Body::Stdin | Body::Stream(_) => 0,
             Body::Bytes(bytes) | Body::Encoded { bytes, .. } => bytes.len(),
         }
     }
@@ -124,6 +135,10 @@ impl RawPage {
             Body::Stdin => {
                 let read = stream::open(Path::new("-")).and_then(|stdin| read_all(stdin, 0, limit));
                 (read.map_err(|e| Error::io("-", e))?, Vec::new(), false)
+            }
+            Body::Stream(Stream(stream)) => {
+                let read = read_all(stream, 0, limit);
+                (read.map_err(|e| Error::io(&self.id, e))?, Vec::new(), false)
             }
             Body::Bytes(bytes) => (bytes, Vec::new(), false),
             Body::Encoded { bytes, encodings, truncated } => (bytes, encodings, truncated),

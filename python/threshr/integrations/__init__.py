@@ -1,10 +1,13 @@
 """Adapters for the frameworks that process many pages. Each module needs its framework.
 
+- `threshr.integrations.daft`: a function for data frames of Daft.
+- `threshr.integrations.datasets`: a function for data sets of Hugging Face.
 - `threshr.integrations.datatrove`: an extractor of datatrove.
 - `threshr.integrations.nemo_curator`: an algorithm and an extractor of NeMo Curator.
 - `threshr.integrations.ray`: a function for `Dataset.map_batches`.
 - `threshr.integrations.spark`: functions for `DataFrame.mapInArrow`.
 - `threshr.integrations.scrapy`: a helper for responses, and an item pipeline.
+- `threshr.integrations.warc`: the unit of work of a crawl, for any engine.
 
 Pages of crawls are from unknown sources, so each page has the limits `CRAWL_LIMITS`, unless other limits are given.
 """

@@ -2,10 +2,12 @@
 
 use crate::guard::Guard;
 use crate::predict::Args;
+use crate::predict::job::Extracted;
 use crate::remark;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use threshr_core::Result;
+use threshr_core::{Error, ErrorKind, Result};
+use threshr_crawl::{Done, Outcome};
 use threshr_io::RawPage;
 use threshr_io::readers::{Source, is_read_once};
 use threshr_output::formats::{Format, Layout};
@@ -39,6 +41,30 @@ pub(super) fn refuse_stdin(option: &str, sources: &[Source]) -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// Returns the error that ends the run if standard input or a pipe ends inside a record or cannot be read to its end.
+/// The program that writes to it has failed, and the output would lack pages.
+pub(super) fn cut_pipe(done: &Done<Extracted>, sources: &[Source]) -> Option<Error> {
+    let (error, path) = match &done.outcome {
+        Outcome::InputFailed { path, error } => (Some(error), path.as_path()),
+        outcome => {
+            let error = match outcome {
+                Outcome::Page(page) => page.defect.as_ref(),
+                Outcome::Failed(unread) => Some(&unread.error),
+                _ => None,
+            };
+            let error = error.filter(|error| error.kind == ErrorKind::Truncated);
+            (error, sources.get(done.position.source)?.path.as_path())
+        }
+    };
+    let error = error.filter(|_| is_read_once(path))?;
+    Some(
+        Error::new(ErrorKind::Truncated, "the input ends too early")
+            .expected("the whole input; the program that writes it has failed")
+            .at_path(path)
+            .because(error.with_causes()),
+    )
 }
 
 /// Reports files inside input folders that are not read: crawl files, and files that are not pages.

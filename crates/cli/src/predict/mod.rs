@@ -115,6 +115,9 @@ fn write_pages(
     let render = args.render.render(args.title());
     let work = |raw: RawPage, budget: &Budget| job.write(raw, limits.bytes, format, &render, budget);
     let take = |mut done: Done<Extracted>| {
+        if let Some(error) = inputs::cut_pipe(&done, sources) {
+            return Err(error);
+        }
         last = done.position;
         any_kept |= matches!(&done.outcome, Outcome::Page(page) if page.has_content);
         if let Outcome::Page(page) = &mut done.outcome
@@ -358,7 +361,7 @@ fn settings(
         inputs.update(format!("{path}\0{}\0{size}\0{since:?}\n", source.reader.name));
     }
     let pages = &args.pages;
-    let fields = [&pages.html_field, &pages.id_field, &pages.url_field, &pages.date_field];
+    let fields = format!("{:?}", pages.fields());
     let options = format!("{} {:?}", job.settings()?, [&args.select, &args.drop]);
     Ok(serde_json::json!({
         "version": env!("CARGO_PKG_VERSION"),

@@ -4,13 +4,10 @@
 use super::splitter::{End, Splitter};
 use super::{goes_on, is_cut, without_mark};
 use crate::readers::compressed::BrokenPart;
-use crate::readers::stream;
 use crate::sniff;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
-use threshr_core::{Error, Result};
+use threshr_core::{Error, ErrorKind, Result};
 
 /// Maximum length of a line or array element, in bytes.
 const MAX_VALUE: usize = 1 << 28;
@@ -47,10 +44,10 @@ pub(crate) struct Found {
 }
 
 impl Values {
-    /// Opens a plain or compressed file. `bytes_read` counts the bytes that are read from the file.
-    pub(crate) fn open(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Values> {
+    /// Reads the decompressed bytes of the file `path`.
+    pub(crate) fn new(path: &Path, from: Box<dyn Read + Send>) -> Result<Values> {
         let mut values = Values {
-            from: BufReader::new(stream::decoded(path, bytes_read)?),
+            from: BufReader::new(from),
             path: path.to_path_buf(),
             line: 0,
             splitter: None,
@@ -152,7 +149,8 @@ impl Values {
         }
         self.damages_in_row += 1;
         self.splitter.iter_mut().for_each(|splitter| splitter.is_lost = true);
-        Ok(self.found(Err(Error::data(what).because(e))))
+        let kind = if part.is_cut() { ErrorKind::Truncated } else { ErrorKind::Data };
+        Ok(self.found(Err(Error::new(kind, what).because(e))))
     }
 
     /// Returns whether a line is the first one of an object that spans several lines.
@@ -173,13 +171,14 @@ impl Values {
 /// Returns the error for a value that ended in the given way: it is too long, contains a line break, or is truncated.
 /// Returns `None` if the value is complete.
 fn unread(end: End) -> Option<Error> {
+    let kind = if matches!(end, End::Cut) { ErrorKind::Truncated } else { ErrorKind::Data };
     let (what, expected) = match end {
         End::Whole => return None,
         End::TooLong => ("the line is too long", "at most 256 MB per line"),
         End::Broken => ("not JSON: a string contains a line break", "`\\n` in texts"),
         End::Cut => ("not JSON: the file ends in the middle of a value", "the end of the value"),
     };
-    Some(Error::data(what).expected(expected))
+    Some(Error::new(kind, what).expected(expected))
 }
 
 /// Reads a line of at most [`MAX_VALUE`] bytes, and skips the rest of a longer one.

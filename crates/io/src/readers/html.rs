@@ -1,13 +1,12 @@
 //! HTML files, and a page on standard input.
 
 use crate::names::{self, text_of, unpacked_path};
-use crate::raw_page::{Item, RawPage};
-use crate::readers::{Fields, Pages, Reader, Source, mhtml};
+use crate::raw_page::{Body, Item, RawPage, Stream};
+use crate::readers::{Pages, Reader, Source, mhtml};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Component, Path};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use threshr_core::Result;
 
 /// Reader for one page per file. The id is the file name without extension; see [`disambiguate_ids`] for
@@ -16,9 +15,16 @@ pub(super) static READER: Reader = Reader {
     name: "html",
     summary: "one page per file, plain or compressed; a folder is replaced by the pages in it",
     extensions: &["html", "htm", "xhtml", "xht", "shtml"],
-    open: |path, _: &Fields, bytes_read: &Arc<AtomicU64>| {
-        bytes_read.fetch_add(std::fs::metadata(path).map_or(0, |m| m.len()), Relaxed);
-        Ok(Box::new(One(Some(RawPage::at(path)))))
+    open: |input| {
+        let page = RawPage::at(input.path);
+        Ok(Box::new(One(Some(match input.stream {
+            Some(stream) => RawPage { body: Body::Stream(Stream(stream)), ..page },
+            None => {
+                let length = std::fs::metadata(input.path).map_or(0, |m| m.len());
+                input.bytes_read.fetch_add(length, Relaxed);
+                page
+            }
+        }))))
     },
 };
 

@@ -10,8 +10,6 @@ use probe::Probe;
 use row::{Html, Row};
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use threshr_core::{Error, Result, Setting};
 
 /// Reader for one JSON object per line. [`Fields`] contains the field names.
@@ -20,13 +18,14 @@ pub(super) static READER: Reader = Reader {
     summary: "one JSON object per line, or a JSON array of objects, plain, gz or zst; the names of the \
               fields can be chosen",
     extensions: &["jsonl", "ndjson"],
-    open: |path, fields: &Fields, bytes_read: &Arc<AtomicU64>| {
+    open: |input| {
+        let (path, fields) = (input.path, input.fields);
         Ok(Box::new(Lines {
-            values: Values::open(path, bytes_read)?,
             path: path.to_path_buf(),
             stem: stem(path),
             fields: fields.clone(),
             probe: Probe::new(fields),
+            values: Values::new(path, input.decoded()?)?,
             ready: VecDeque::new(),
         }))
     },

@@ -14,7 +14,7 @@ pub(super) static READER: Reader = Reader {
     summary: "one path per line: files, folders or crawls",
     extensions: &["list", "paths"],
     // `readers::sources` replaces a list by its entries, so no reader is opened for the list itself.
-    open: |path, _, _| Err(Error::data("a list contains paths, not pages").at_path(path)),
+    open: |input| Err(Error::data("a list contains paths, not pages").at_path(input.path)),
 };
 
 /// Returns the paths of a list up to the first error. Skips empty lines. Reports all URLs in the list as one

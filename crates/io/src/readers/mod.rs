@@ -9,6 +9,8 @@
 //! 3. Add the reader to [`READERS`], and to the table of `docs/guide/crawl.md`.
 
 mod archive;
+#[cfg(feature = "parquet")]
+mod cc_index;
 pub(crate) mod compressed;
 mod folder;
 mod html;
@@ -23,14 +25,18 @@ mod parquet_file;
 mod parquet_pages;
 pub(crate) mod stream;
 
+#[cfg(feature = "parquet")]
+pub use cc_index::{WarcFiles, open_index};
 pub use folder::{Files, files_below};
 pub use html::page_ids;
+pub(crate) use stream::Input;
 pub use stream::{decoded, is_read_once, read_bytes};
 
 use crate::names::{COMPRESSIONS, extension, text_of};
 use crate::raw_page::{Item, RawPage};
 use crate::sniff::{is_address, is_addresses};
 use std::collections::BTreeMap;
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -48,10 +54,12 @@ pub static READERS: &[&Reader] = &[
     &archive::ARC,
     #[cfg(feature = "parquet")]
     &parquet::READER,
+    #[cfg(feature = "parquet")]
+    &cc_index::READER,
 ];
 
-/// Opens a file. The counter is increased by the number of bytes that are read from the file.
-type Open = fn(&Path, &Fields, &Arc<AtomicU64>) -> Result<Box<dyn Pages>>;
+/// Opens an input.
+type Open = fn(Input<'_>) -> Result<Box<dyn Pages>>;
 
 /// An input format.
 #[derive(Debug)]
@@ -62,8 +70,14 @@ pub struct Reader {
     pub summary: &'static str,
     /// File extensions, without a compression extension such as `.gz`.
     pub extensions: &'static [&'static str],
-    /// Opens a file, or standard input if the path is `-`.
     pub(crate) open: Open,
+}
+
+impl Reader {
+    /// Opens a file, or standard input if the path is `-`. `bytes_read` counts the bytes that are read from the file.
+    fn open_path(&self, path: &Path, fields: &Fields, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Pages>> {
+        (self.open)(Input { path, stream: None, fields, bytes_read })
+    }
 }
 
 /// Iterator over the items of one input. It can be sent to another thread.
@@ -86,12 +100,29 @@ pub struct Fields {
     pub url: String,
     /// The date of the fetch.
     pub date: String,
+    /// How an index of WARC records is read.
+    pub index: IndexOptions,
+}
+
+/// Which records of an index are read, and where the WARC files are. An empty list selects all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IndexOptions {
+    /// The folder of the WARC files. The paths of the index start here.
+    pub warc_root: PathBuf,
+    /// Main languages of pages, as in the index: ISO 639-3 codes such as `deu`.
+    pub languages: Vec<String>,
+    /// Hosts and their subdomains, such as `example.org`.
+    pub domains: Vec<String>,
+    /// HTTP status codes.
+    pub statuses: Vec<u16>,
+    /// Media types as detected by the crawler, such as `text/html`.
+    pub mimes: Vec<String>,
 }
 
 impl Default for Fields {
     fn default() -> Self {
         let [html, id, url, date] = ["html", "id", "url", "date"].map(str::to_owned);
-        Fields { html, id, url, date }
+        Fields { html, id, url, date, index: IndexOptions::default() }
     }
 }
 
@@ -129,12 +160,35 @@ impl Source {
     /// # Errors
     /// If the input cannot be opened.
     pub fn open(&self, fields: &Fields, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Pages>> {
-        (self.reader.open)(&self.path, fields, bytes_read)
+        self.reader.open_path(&self.path, fields, bytes_read)
     }
     /// Returns the size of the file in bytes. Returns 0 if it is unknown.
     pub fn size(&self) -> u64 {
         std::fs::metadata(&self.path).map_or(0, |m| if m.is_file() { m.len() } else { 0 })
     }
+}
+
+/// Opens a stream, such as an object of an object store, as the input `name`. The reader is selected by the name
+/// `format`, else by the extension of `name`, else by the first bytes.
+///
+/// # Errors
+/// If no reader has the name `format`, or the stream cannot be opened.
+pub fn open_stream(
+    name: &Path,
+    mut stream: Box<dyn Read + Send>,
+    format: Option<&str>,
+    fields: &Fields,
+) -> Result<Box<dyn Pages>> {
+    let named = format.map(|name| registry::find(READERS, "input format", name, |r| r.name)).transpose()?;
+    let reader = match named.or_else(|| reader_of(name)) {
+        Some(reader) => reader,
+        None => {
+            let start = stream::first_bytes(&mut stream);
+            stream = Box::new(Cursor::new(start.clone()).chain(stream));
+            reader_of_bytes(&stream::unpacked_start(start)).unwrap_or(&html::READER)
+        }
+    };
+    (reader.open)(Input { path: name, stream: Some(stream), fields, bytes_read: &Arc::default() })
 }
 
 /// The inputs that a list of paths resolves to.

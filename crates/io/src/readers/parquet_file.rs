@@ -1,14 +1,12 @@
 //! The file access of the Parquet reader.
 
-use crate::readers::stream::{decoded, is_gzip, is_read_once, is_zstd};
+use crate::readers::stream::{Input, is_gzip, is_read_once, is_zstd};
 use bytes::Bytes;
 use parquet::errors;
 use parquet::file::reader::{ChunkReader, Length};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use threshr_core::{Error, Result};
 
 /// Maximum number of consecutive empty reads at the end of the file. After more, reading fails. A corrupt
@@ -24,11 +22,12 @@ const COPIED: u64 = 1 << 20;
 const LEAST_UNPACKED: u64 = 64 << 20;
 const MAX_DECOMPRESSED: u64 = 20;
 
-/// Opens a file for random access. Standard input, pipes and compressed files are copied to a temporary file
+/// Opens a file for random access. Standard input, pipes, streams and compressed files are copied to a temporary file
 /// first.
-pub(super) fn seekable(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<File> {
+pub(super) fn seekable(input: Input<'_>) -> Result<File> {
+    let (path, bytes_read) = (input.path, input.bytes_read);
     let failed = |e| Error::io(path, e);
-    if !is_read_once(path) {
+    if input.stream.is_none() && !is_read_once(path) {
         let mut file = File::open(path).map_err(failed)?;
         let mut start = Vec::new();
         (&mut file).take(4).read_to_end(&mut start).map_err(failed)?;
@@ -38,7 +37,7 @@ pub(super) fn seekable(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<File>
         }
     }
     let mut copy = tempfile::tempfile().map_err(failed)?;
-    let mut bytes = decoded(path, bytes_read)?;
+    let mut bytes = input.decoded()?;
     let before = bytes_read.load(Relaxed);
     let mut written = 0;
     loop {

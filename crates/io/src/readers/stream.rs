@@ -1,5 +1,6 @@
 //! Files and standard input as streams of decompressed bytes.
 
+use crate::readers::Fields;
 use crate::readers::compressed::Parts;
 use crate::sniff;
 use std::collections::BTreeMap;
@@ -13,6 +14,59 @@ const BUFFER: usize = 1 << 17;
 /// Maximum size of a file that [`read_bytes`] reads, in bytes after decompression.
 const MAX_BYTES: u64 = 1 << 28;
 
+/// An input to open, and what reading it depends on.
+pub(crate) struct Input<'a> {
+    /// The file; `-` for standard input. If there is a `stream`, its name.
+    pub path: &'a Path,
+    /// The bytes, if they do not come from a file.
+    pub stream: Option<Box<dyn Read + Send>>,
+    /// The names of fields and columns.
+    pub fields: &'a Fields,
+    /// Counts the bytes that are read.
+    pub bytes_read: &'a Arc<AtomicU64>,
+}
+
+impl Input<'_> {
+    /// Opens the input without decompression.
+    ///
+    /// # Errors
+    /// If the file cannot be opened.
+    pub(crate) fn raw(self) -> Result<Box<dyn BufRead + Send>> {
+        match self.stream {
+            Some(stream) => Ok(buffered(stream, self.bytes_read)),
+            None => raw(self.path, self.bytes_read),
+        }
+    }
+
+    /// Opens the input and decompresses it, like [`decoded`].
+    ///
+    /// # Errors
+    /// If the file cannot be opened or its first bytes cannot be read.
+    pub(crate) fn decoded(self) -> Result<Box<dyn Read + Send>> {
+        let path = self.path;
+        self.raw().and_then(|bytes| decompressed(bytes).map_err(|e| Error::io(path, e)))
+    }
+}
+
+/// The failure of a file or stream itself, unlike an error in its content. Reading cannot continue after it.
+#[derive(Debug)]
+pub(crate) struct SourceFailure(std::io::Error);
+
+impl SourceFailure {
+    /// Returns whether the source of the bytes caused the error.
+    pub(crate) fn is_cause(error: &std::io::Error) -> bool {
+        error.get_ref().is_some_and(|inner| inner.is::<SourceFailure>())
+    }
+}
+
+impl std::fmt::Display for SourceFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for SourceFailure {}
+
 /// Counts the bytes that are read, and repeats reads that were interrupted by a signal.
 struct CountingReader<R> {
     from: R,
@@ -24,7 +78,7 @@ impl<R: Read> Read for CountingReader<R> {
         let read = loop {
             match self.from.read(out) {
                 Err(e) if e.kind() == ErrorKind::Interrupted => {}
-                read => break read?,
+                read => break read.map_err(|e| std::io::Error::new(e.kind(), SourceFailure(e)))?,
             }
         };
         self.bytes_read.fetch_add(read as u64, Relaxed);
@@ -51,10 +105,14 @@ pub(crate) fn open(path: &Path) -> std::io::Result<Box<dyn Read + Send>> {
     })
 }
 
+fn buffered(from: Box<dyn Read + Send>, bytes_read: &Arc<AtomicU64>) -> Box<dyn BufRead + Send> {
+    Box::new(BufReader::with_capacity(BUFFER, CountingReader { from, bytes_read: bytes_read.clone() }))
+}
+
 /// Opens a file, or standard input if the path is `-`, without decompression.
-pub(crate) fn raw(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn BufRead + Send>> {
+fn raw(path: &Path, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn BufRead + Send>> {
     let from = open(path).map_err(|e| Error::io(path, e))?;
-    Ok(Box::new(BufReader::with_capacity(BUFFER, CountingReader { from, bytes_read: bytes_read.clone() })))
+    Ok(buffered(from, bytes_read))
 }
 
 /// Opens a file and decompresses it. Gzip and zstd are detected from the first bytes, not from the file
@@ -103,12 +161,17 @@ pub(crate) fn start(path: &Path) -> Vec<u8> {
     let start = first_bytes(&mut from);
     let again = Box::new(Cursor::new(start.clone()).chain(from));
     STARTED.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf(), again);
+    unpacked_start(start)
+}
+
+/// Decompresses the first bytes of a stream.
+pub(crate) fn unpacked_start(start: Vec<u8>) -> Vec<u8> {
     decompressed(Box::new(Cursor::new(start))).map(first_bytes).unwrap_or_default()
 }
 
 /// Reads the bytes from which the format of a stream is detected. If this fails, reading the stream fails
 /// again and reports the error.
-fn first_bytes(from: impl Read) -> Vec<u8> {
+pub(crate) fn first_bytes(from: impl Read) -> Vec<u8> {
     let mut bytes = Vec::new();
     let _ = from.take(sniff::WINDOW as u64).read_to_end(&mut bytes);
     bytes

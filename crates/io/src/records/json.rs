@@ -1,6 +1,7 @@
 //! JSON records: JSON Lines, an array, or an object of objects.
 
 use crate::json::{self, End, Found, Splitter, Values, no_object, without_mark};
+use crate::readers::decoded;
 use crate::records::Record;
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -16,7 +17,7 @@ pub(super) struct JsonRecords {
 
 impl JsonRecords {
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let mut values = Values::open(path, &Default::default())?;
+        let mut values = Values::new(path, decoded(path, &Default::default())?)?;
         let start = without_mark(values.peek());
         let rest = start.trim_ascii_start();
         if !matches!(rest.first(), None | Some(b'{' | b'[')) {

@@ -2,6 +2,7 @@
 
 use crate::readers::compressed::BrokenPart;
 use std::io::Read;
+use threshr_core::{Error, ErrorKind};
 
 const CHUNK: usize = 1 << 16;
 
@@ -16,17 +17,22 @@ pub(super) struct Ahead {
     is_at_end: bool,
     /// The read error after the bytes in `ahead`. Reading pauses until the caller takes the error.
     pub damage: Option<std::io::Error>,
+    /// The error that ended the stream early, because its source failed.
+    pub failure: Option<std::io::Error>,
 }
 
 impl Ahead {
     pub(super) fn new(from: Box<dyn Read + Send>) -> Self {
-        Ahead { from, ahead: Vec::new(), at: 0, offset: 0, is_at_end: false, damage: None }
+        Ahead { from, ahead: Vec::new(), at: 0, offset: 0, is_at_end: false, damage: None, failure: None }
     }
 
-    /// Stores a read error and pauses reading.
-    pub(super) fn pause(&mut self, damage: std::io::Error) {
-        self.is_at_end = BrokenPart::in_error(&damage).is_none();
-        self.damage = Some(damage);
+    /// Stores a read error. Pauses reading, or ends it if the source of the stream failed.
+    pub(super) fn pause(&mut self, error: std::io::Error) {
+        self.is_at_end = BrokenPart::in_error(&error).is_none();
+        match self.is_at_end {
+            true => self.failure = Some(error),
+            false => self.damage = Some(error),
+        }
     }
 
     /// Returns the buffered bytes that were not processed yet.
@@ -89,12 +95,14 @@ impl Ahead {
     }
 
     /// Describes the next read error.
-    pub(super) fn what_is_wrong(&self) -> &'static str {
+    pub(super) fn what_is_wrong(&self) -> Error {
         let part = self.damage.as_ref().and_then(BrokenPart::in_error);
         match part {
-            Some(part) if part.is_cut() => "the file is truncated",
-            Some(part) if part.is_after_last() => "the file ends with bytes that are not compressed",
-            _ => "the file is corrupt",
+            Some(part) if part.is_cut() => Error::new(ErrorKind::Truncated, "the file is truncated"),
+            Some(part) if part.is_after_last() => {
+                Error::data("the file ends with bytes that are not compressed")
+            }
+            _ => Error::data("the file is corrupt"),
         }
     }
 

@@ -8,7 +8,7 @@ pub(super) const MAX_HEAD: usize = 1 << 16;
 
 /// The format of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(in crate::readers) enum Form {
     /// WARC 0.17 to 1.1. Source: ISO 28500:2017.
     Warc,
     /// ARC 1 and 2. Source: "Arc File Format", Internet Archive, 1996.

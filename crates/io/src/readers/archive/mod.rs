@@ -8,15 +8,14 @@ mod tests;
 
 use crate::json::without_mark;
 use crate::raw_page::{Item, Unread};
-use crate::readers::{Pages, Reader, stem, stream};
+use crate::readers::{Input, Pages, Reader, stem};
 use ahead::Ahead;
-use head::{Fields, Form, Found, MAX_HEAD};
+pub(super) use head::Form;
+use head::{Fields, Found, MAX_HEAD};
 use response::{Class, classify};
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
-use threshr_core::{Error, Result};
+use std::path::PathBuf;
+use threshr_core::{Error, ErrorKind, Result};
 
 /// Maximum length of the block of a page, in bytes. Longer pages are errors.
 const MAX_BLOCK: u64 = 1 << 26;
@@ -29,7 +28,7 @@ pub(super) static WARC: Reader = Reader {
     name: "warc",
     summary: "HTML responses and resources of a WARC file, plain, gz (one or many members) or zst",
     extensions: &["warc"],
-    open: |path, _, bytes_read| open(path, Form::Warc, bytes_read),
+    open: |input| open(input, Form::Warc),
 };
 
 /// HTML responses with a 2xx status. Source: "Arc File Format", Internet Archive, 1996.
@@ -37,15 +36,14 @@ pub(super) static ARC: Reader = Reader {
     name: "arc",
     summary: "HTML responses of an ARC file, version 1 or 2, plain, gz or zst",
     extensions: &["arc"],
-    open: |path, _, bytes_read| open(path, Form::Arc, bytes_read),
+    open: |input| open(input, Form::Arc),
 };
 
 /// Opens an archive. The first bytes determine the archive format if they start a record; otherwise it is
 /// `named`.
-fn open(path: &Path, named: Form, bytes_read: &Arc<AtomicU64>) -> Result<Box<dyn Pages>> {
-    let bytes = stream::raw(path, bytes_read)?;
-    let decompressed = stream::decompressed(bytes).map_err(|e| Error::io(path, e))?;
-    let mut from = BufReader::new(decompressed);
+pub(super) fn open(input: Input<'_>, named: Form) -> Result<Box<dyn Pages>> {
+    let path = input.path;
+    let mut from = BufReader::new(input.decoded()?);
     let (form, mark, damage, is_empty) = match from.fill_buf() {
         Ok(start) => (Form::detect(start), start.len() - without_mark(start).len(), None, start.is_empty()),
         Err(e) => (None, 0, Some(e), false),
@@ -99,7 +97,13 @@ impl Pages for Records {
                 let error = Error::data("too many corrupt parts in a row; the rest of the file is not read");
                 return Err(error.at_path(&self.path));
             }
-            match self.next_record() {
+            let item = self.next_record();
+            // A record that is read to its end is kept, although the bytes after it cannot be read.
+            let is_whole = matches!(&item, Some(Some(Item::Page(page))) if page.defect.is_none());
+            if let Some(failure) = self.ahead.failure.take_if(|_| !is_whole) {
+                return Err(Error::io(&self.path, failure));
+            }
+            match item {
                 None => return Ok(None),
                 Some(Some(item)) => return Ok(Some(item)),
                 Some(None) => {}
@@ -114,8 +118,8 @@ impl Records {
     fn next_record(&mut self) -> Option<Option<Item>> {
         if !self.ahead.skip_line_ends() {
             let error = match std::mem::take(&mut self.is_empty) {
-                true => Error::data("the file is empty").expected(self.form.expected()),
-                false => self.ahead.damage.as_ref().map(|_| Error::data(self.ahead.what_is_wrong()))?,
+                true => truncated("the file is empty").expected(self.form.expected()),
+                false => self.ahead.damage.as_ref().map(|_| self.ahead.what_is_wrong())?,
             };
             self.number += 1;
             return Some(Some(self.broken(0, Fields::default(), error)));
@@ -123,11 +127,19 @@ impl Records {
         self.number += 1;
         self.ahead.has(self.form.line_length());
         if !self.form.starts(self.ahead.rest()) {
-            let error = Error::data("there are bytes outside of a record").expected(self.form.expected());
+            let what = "there are bytes outside of a record";
+            let rest = self.ahead.rest();
+            let is_start = rest.starts_with(b"WARC/") || b"WARC/".starts_with(rest);
+            let is_cut = self.form == Form::Warc && rest.len() < self.form.line_length() && is_start;
+            let error = if is_cut { truncated(what) } else { Error::data(what) };
+            let error = error.expected(self.form.expected());
             return Some(Some(self.broken(0, Fields::default(), error)));
         }
         let Some(head_length) = self.head_length() else {
-            let error = Error::data("the header of the record is incomplete");
+            let what = "the header of the record is incomplete";
+            let has_no_end = self.form.head_length(self.ahead.rest()).is_none();
+            let is_cut = has_no_end && (self.ahead.damage.is_none() || self.ahead.is_cut());
+            let error = if is_cut { truncated(what) } else { Error::data(what) };
             let error = error.expected("header fields and an empty line");
             return Some(Some(self.broken(1, Fields::default(), error)));
         };
@@ -156,7 +168,7 @@ impl Records {
             // Reports an error although the record is not a page, because all records after it are also
             // missing.
             Class::Other | Class::Skipped(_) if block.is_cut => {
-                let error = block.defect.unwrap_or_else(|| Error::data("the end of the record is missing"));
+                let error = block.defect.unwrap_or_else(|| truncated("the end of the record is missing"));
                 Some(self.failed(fields, error))
             }
             Class::Other if fields.length.is_none() => {
@@ -172,7 +184,7 @@ impl Records {
                 let cut = self.ahead.damage.as_ref().filter(|_| is_cut).map(ToString::to_string);
                 let defect = match (block.defect, cut.map(std::io::Error::other)) {
                     (defect, None) => defect,
-                    (None, Some(cut)) => Some(Error::data("the file is truncated").because(cut)),
+                    (None, Some(cut)) => Some(truncated("the file is truncated").because(cut)),
                     (Some(defect), Some(cut)) => Some(defect.because(cut)),
                 };
                 let defect = defect.map(|e| self.place(&fields, e));
@@ -213,7 +225,7 @@ impl Records {
     fn skip_long(&mut self, fields: &Fields, head_length: usize) -> Option<Item> {
         let id = self.id(fields);
         let error = self.place(fields, Error::data("the bytes of the record are corrupt"));
-        let cut = self.place(fields, Error::data("the end of the record is missing"));
+        let cut = self.place(fields, truncated("the end of the record is missing"));
         let length = head_length as u64;
         let end = self.ahead.position().saturating_add(length).saturating_add(fields.length.unwrap_or(0));
         let error = match self.resync(head_length) {
@@ -311,7 +323,8 @@ impl Records {
                 )
             }
         };
-        let error = Error::data(what).expected("the number of bytes up to the next record");
+        let error = if is_cut { truncated(what) } else { Error::data(what) };
+        let error = error.expected("the number of bytes up to the next record");
         Ok(Block { end, defect: (!is_same).then_some(error), is_cut })
     }
 
@@ -382,6 +395,10 @@ impl Records {
             }
         }
     }
+}
+
+fn truncated(what: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Truncated, what)
 }
 
 /// Returns the length of the line ends at the end of a block.

@@ -2,6 +2,7 @@
 
 use super::*;
 use std::io::Write;
+use std::sync::Arc;
 
 fn record(id: &str, kind: &str, block: &str) -> String {
     let length = block.len();
@@ -31,7 +32,7 @@ fn read(bytes: &[u8]) -> String {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("x.warc");
     std::fs::write(&path, bytes).expect("written");
-    let mut pages = (WARC.open)(&path, &Default::default(), &Arc::default()).expect("opened");
+    let mut pages = WARC.open_path(&path, &Default::default(), &Arc::default()).expect("opened");
     let mut seen = Vec::new();
     while let Some(item) = pages.next().expect("read") {
         seen.push(match item {
@@ -211,7 +212,7 @@ fn texts(name: &str, bytes: &[u8]) -> Vec<String> {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join(name);
     std::fs::write(&path, bytes).expect("written");
-    let mut pages = (WARC.open)(&path, &Default::default(), &Arc::default()).expect("opened");
+    let mut pages = WARC.open_path(&path, &Default::default(), &Arc::default()).expect("opened");
     let mut seen = Vec::new();
     while let Some(item) = pages.next().expect("read") {
         seen.push(match item {
@@ -386,7 +387,7 @@ fn the_last_page_of_a_cut_file_is_read() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("x.warc");
         std::fs::write(&path, &bytes[..bytes.len() - 4_000]).expect("written");
-        let mut pages = (WARC.open)(&path, &Default::default(), &Arc::default()).expect("opened");
+        let mut pages = WARC.open_path(&path, &Default::default(), &Arc::default()).expect("opened");
         let mut seen = Vec::new();
         while let Some(item) = pages.next().expect("read") {
             match item {
@@ -427,4 +428,44 @@ fn marks_and_small_letters_are_read() {
     assert_eq!(read(all.replace("WARC/1.0", "warc/1.0").as_bytes()), "a b");
     let torn = [response("a"), response("b")].concat().replace("WARC/1.0", "warc/1.0");
     assert_eq!(read(torn.replacen("Content-Length: ", "Content-Length: 9", 1).as_bytes()), "a? b");
+}
+
+/// Returns bytes, then an error.
+struct Failing(std::io::Cursor<Vec<u8>>);
+
+impl std::io::Read for Failing {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        match self.0.read(out)? {
+            0 => Err(std::io::Error::other("no answer")),
+            num_bytes => Ok(num_bytes),
+        }
+    }
+}
+
+#[test]
+fn a_source_that_fails_ends_the_input() {
+    let plain = [response("a"), response("b"), response("c")].concat();
+    let packed = [member(&response("a")), member(&response("b")), member(&response("c"))].concat();
+    let framed = zstd::encode_all(plain.as_bytes(), 1).expect("compressed");
+    for (bytes, num_lost) in [(plain.into_bytes(), 20), (packed, 20), (framed, 5)] {
+        let bytes = bytes[..bytes.len() - num_lost].to_vec();
+        let stream = Box::new(Failing(std::io::Cursor::new(bytes)));
+        let name = std::path::Path::new("s3://bucket/x.warc");
+        let mut pages = crate::readers::open_stream(name, stream, None, &crate::readers::Fields::default())
+            .expect("opened");
+        let mut ids = Vec::new();
+        let error = loop {
+            match pages.next() {
+                Ok(Some(Item::Page(page))) => ids.push(page.id),
+                Ok(other) => unreachable!("{other:?}"),
+                Err(error) => break error,
+            }
+        };
+        assert!(
+            ids.len() <= 2 && ["a", "b"].starts_with(&ids.iter().map(String::as_str).collect::<Vec<_>>())
+        );
+        assert_eq!(error.kind, ErrorKind::Io);
+        let text = error.with_causes();
+        assert!(text.starts_with("s3://bucket/x.warc: ") && text.ends_with("no answer"), "{text}");
+    }
 }

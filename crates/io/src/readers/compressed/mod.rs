@@ -9,6 +9,7 @@ mod zstd;
 
 use self::rewind::Rewind;
 use self::zstd::Frames;
+use crate::readers::stream::SourceFailure;
 use flate2::bufread::GzDecoder;
 use std::fmt;
 use std::io::{self, Read};
@@ -51,7 +52,7 @@ impl BrokenPart {
     }
 
     /// Returns whether the file ends inside the part. If so, the decompressed bytes are correct.
-    pub(super) fn is_cut(&self) -> bool {
+    pub(crate) fn is_cut(&self) -> bool {
         self.is_cut
     }
 }
@@ -183,6 +184,10 @@ impl<R: Read> Parts<R> {
     /// Reports a corrupt part, and moves to the second byte of the part, where the search for the next part
     /// starts.
     fn fail(&mut self, mut raw: Rewind<R>, cause: io::Error) -> io::Error {
+        if SourceFailure::is_cause(&cause) {
+            self.state = State::Between(raw);
+            return cause;
+        }
         raw.rewind_past_mark();
         // The decoder may have decoded the following parts as a continuation of this part, until the end of
         // the file.

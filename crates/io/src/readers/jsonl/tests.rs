@@ -1,12 +1,13 @@
 use super::*;
 use std::io::Write;
+use std::sync::Arc;
 
 /// Ids of pages, with `!` for failures.
 fn read(name: &str, bytes: &[u8]) -> String {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join(name);
     std::fs::write(&path, bytes).expect("written");
-    let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
+    let mut pages = READER.open_path(&path, &Fields::default(), &Arc::default()).expect("opened");
     let mut seen = Vec::new();
     loop {
         match pages.next() {
@@ -63,7 +64,7 @@ fn arrays_and_objects_over_lines_are_records() {
     for (name, bytes) in [("a.jsonl", &wide[..]), ("b.jsonl", &wide[2..])] {
         let path = dir.path().join(name);
         std::fs::write(&path, bytes).expect("written");
-        let error = (READER.open)(&path, &Fields::default(), &Arc::default()).err().expect("refused");
+        let error = READER.open_path(&path, &Fields::default(), &Arc::default()).err().expect("refused");
         assert!(error.to_string().contains("UTF-16") && error.to_string().contains("iconv"), "{error}");
     }
 }
@@ -78,16 +79,16 @@ fn a_chosen_field_that_no_line_has_is_one_error() {
         for i in 0..3 {
             let mut fields = Fields::default();
             *[&mut fields.id, &mut fields.url, &mut fields.date][i] = "nowhere".to_owned();
-            let mut pages = (READER.open)(&path, &fields, &Arc::default()).expect("opened");
+            let mut pages = READER.open_path(&path, &fields, &Arc::default()).expect("opened");
             let error = pages.next().expect_err("missing").to_string();
             assert!(error.contains("nowhere") && error.contains("html, name, when"), "{error}");
         }
     }
     let fields = Fields { id: "name".to_owned(), date: "when".to_owned(), ..Fields::default() };
-    let mut pages = (READER.open)(&path, &fields, &Arc::default()).expect("opened");
+    let mut pages = READER.open_path(&path, &fields, &Arc::default()).expect("opened");
     assert!(matches!(pages.next(), Ok(Some(Item::Page(page))) if page.id == "0"));
     std::fs::write(&path, "{}\n").expect("written");
-    let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
+    let mut pages = READER.open_path(&path, &Fields::default(), &Arc::default()).expect("opened");
     let error = pages.next().expect_err("missing").to_string();
     assert!(error.contains("this object is empty"), "{error}");
 }
@@ -133,7 +134,7 @@ fn lines_are_pages_compressed_or_not() {
     ] {
         let path = dir.path().join(name);
         std::fs::write(&path, bytes).expect("written");
-        let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
+        let mut pages = READER.open_path(&path, &Fields::default(), &Arc::default()).expect("opened");
         let mut seen = Vec::new();
         while let Some(item) = pages.next().expect("read") {
             seen.push(match item {
@@ -156,7 +157,7 @@ fn one_field_may_be_id_and_url() {
     let mut file = tempfile::Builder::new().suffix(".jsonl").tempfile().expect("a file");
     file.write_all(b"{\"html\":\"<p>x\",\"url\":\"http://a/\"}").expect("written");
     let fields = Fields { id: "url".to_owned(), ..Fields::default() };
-    let mut pages = (READER.open)(file.path(), &fields, &Arc::default()).expect("opened");
+    let mut pages = READER.open_path(file.path(), &fields, &Arc::default()).expect("opened");
     let Ok(Some(Item::Page(page))) = pages.next() else { panic!("no page") };
     assert_eq!((page.id.as_str(), page.url.as_deref()), ("http://a/", Some("http://a/")));
 }

@@ -5,12 +5,10 @@ mod mime;
 
 use crate::http;
 use crate::raw_page::{Body, Item, RawPage, Unread};
-use crate::readers::{Pages, Reader, stem, stream};
+use crate::readers::{Pages, Reader, stem};
 use mime::{Head, Line, Lines, MAX_PART};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use threshr_core::{Error, Result};
 
 /// Maximum nesting depth of multipart parts.
@@ -22,9 +20,10 @@ pub(super) static READER: Reader = Reader {
     name: "mhtml",
     summary: "a saved page in MIME: its main HTML part, plain, gz or zst",
     extensions: &["mhtml", "mht"],
-    open: |path, _, bytes_read: &Arc<AtomicU64>| {
-        let lines = Lines::new(BufReader::new(stream::decoded(path, bytes_read)?));
-        Ok(Box::new(Saved { lines: Some(lines), path: path.to_path_buf() }))
+    open: |input| {
+        let path = input.path.to_path_buf();
+        let lines = Lines::new(BufReader::new(input.decoded()?));
+        Ok(Box::new(Saved { lines: Some(lines), path }))
     },
 };
 
@@ -127,12 +126,13 @@ fn too_long(line: u64, path: &Path) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
 
     fn read(bytes: &[u8]) -> std::result::Result<(String, RawPage), String> {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("x.mhtml");
         std::fs::write(&path, bytes).expect("written");
-        let mut pages = (READER.open)(&path, &Default::default(), &Arc::default()).expect("opened");
+        let mut pages = READER.open_path(&path, &Default::default(), &Arc::default()).expect("opened");
         let item = pages.next().expect("read").expect("a page");
         assert!(pages.next().expect("read").is_none());
         match item {

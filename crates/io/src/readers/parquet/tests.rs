@@ -1,6 +1,8 @@
 //! Intact and corrupt Parquet files.
 
 use super::*;
+use parquet::data_type::{ByteArray, DataType};
+use std::path::Path;
 
 #[test]
 fn a_bad_value_loses_one_row() {
@@ -36,7 +38,7 @@ fn a_bad_value_loses_one_row() {
     column.close().expect("closed");
     group.close().expect("closed");
     writer.close().expect("closed");
-    let mut pages = (READER.open)(file.path(), &Fields::default(), &Arc::default()).expect("opened");
+    let mut pages = READER.open_path(file.path(), &Fields::default(), &Arc::default()).expect("opened");
     for i in 0..50 {
         match pages.next().expect("it goes on").expect("a row") {
             Item::Page(page) => {
@@ -61,11 +63,12 @@ fn a_bad_value_loses_one_row() {
     for i in 0..3 {
         let mut fields = Fields::default();
         *[&mut fields.id, &mut fields.url, &mut fields.date][i] = "nowhere".to_owned();
-        let error = (READER.open)(file.path(), &fields, &Arc::default()).err().expect("missing").to_string();
+        let error =
+            READER.open_path(file.path(), &fields, &Arc::default()).err().expect("missing").to_string();
         assert!(error.contains("nowhere") && error.contains("one of id, html, date, parts"), "{error}");
     }
     let parts = Fields { html: "parts".to_owned(), ..Fields::default() };
-    let error = (READER.open)(file.path(), &parts, &Arc::default()).err().map(|e| e.to_string());
+    let error = READER.open_path(file.path(), &parts, &Arc::default()).err().map(|e| e.to_string());
     assert!(error.is_some_and(|e| e.contains("contains neither text nor bytes")));
 }
 
@@ -97,13 +100,13 @@ fn columns_that_are_read_stand_once() {
         [(&["html", "html"][..], "html"), (&["html", "url", "url"], "url"), (&["id", "html", "id"], "id")]
     {
         let file = write(names);
-        let error = (READER.open)(file.path(), &Fields::default(), &Arc::default()).err().expect("twice");
+        let error = READER.open_path(file.path(), &Fields::default(), &Arc::default()).err().expect("twice");
         assert!(error.message.contains("several columns of this name"), "{error}");
         assert_eq!(error.place.column.as_deref(), Some(column));
     }
     // columns that are not read
     let file = write(&["html", "score", "score"]);
-    let mut pages = (READER.open)(file.path(), &Fields::default(), &Arc::default()).expect("opened");
+    let mut pages = READER.open_path(file.path(), &Fields::default(), &Arc::default()).expect("opened");
     assert!(matches!(pages.next().expect("read"), Some(Item::Page(_))));
 }
 
@@ -113,7 +116,7 @@ fn damaged_files_are_errors() {
     let path = dir.path().join("x.parquet");
     for bytes in [&b""[..], b"PAR1", b"PAR1\xff\xff\xff\x7fPAR1", &[0; 100]] {
         std::fs::write(&path, bytes).expect("written");
-        assert!((READER.open)(&path, &Fields::default(), &Arc::default()).is_err());
+        assert!(READER.open_path(&path, &Fields::default(), &Arc::default()).is_err());
     }
 }
 
@@ -139,7 +142,7 @@ fn date_of<T: DataType>(column_type: &str, value: T::T) -> String {
     // Also tests that a compressed Parquet file is read.
     let path = dir.path().join("x.parquet.zst");
     std::fs::write(&path, zstd::encode_all(&bytes[..], 1).expect("zstd")).expect("written");
-    let mut pages = (READER.open)(&path, &Fields::default(), &Arc::default()).expect("opened");
+    let mut pages = READER.open_path(&path, &Fields::default(), &Arc::default()).expect("opened");
     match pages.next().expect("read") {
         Some(Item::Page(page)) => page.date.expect("a date"),
         other => panic!("{other:?}"),
@@ -169,7 +172,7 @@ fn dates_of_every_type_are_iso_text() {
 #[test]
 fn parts_behind_the_end_are_not_read_one_by_one() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/readers/parquet/long_list_in_page_head.parquet");
-    let mut pages = (READER.open)(Path::new(path), &Fields::default(), &Arc::default()).expect("opened");
+    let mut pages = READER.open_path(Path::new(path), &Fields::default(), &Arc::default()).expect("opened");
     let error = match pages.next() {
         Ok(Some(Item::Failed(unread))) => unread.error,
         Err(error) => error,

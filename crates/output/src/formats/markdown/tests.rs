@@ -143,7 +143,7 @@ fn code_is_verbatim() {
         ("<b><code>a</code></b>b", "`a`b"),
         ("<code>x<sup>2</sup></code>", "`x2`"),
         ("<code>a</code><s><b>b</b></s><kbd>c</kbd>", "`a`~~**b**~~`c`"),
-        ("<code>a<b>b</b></code><i><code>c</code></i>d", "`ab`cd"),
+        ("<code>a<b>b</b></code><i><code>c</code></i>d", "`abc`d"),
         ("<sup><code>b*</code></sup>", "`b*`"),
         ("<tt>1.</tt> a", "`1.` a"),
     ] {
