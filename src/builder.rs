@@ -220,6 +220,13 @@ impl ExtractorBuilder {
         self
     }
 
+    /// Sets whether Markdown and HTML begin with the title of the page. The default is true.
+    #[must_use]
+    pub fn title(mut self, is_written: bool) -> Self {
+        self.write.title = is_written;
+        self
+    }
+
     /// Sets whether Markdown and HTML contain the URLs of links, and notes as footnotes. The default is
     /// true.
     #[must_use]

@@ -76,6 +76,7 @@ pub static OPTIONS: &[ExtractionOption] = &[
         &["units"],
         "give each unit its byte range in the page; `--units` writes the range",
     ),
+    option(Setting::Title, &["title"], &["no-title"], "whether Markdown and HTML begin with the title"),
     option(Setting::Links, &["links"], &["no-links"], "whether Markdown and HTML contain links"),
     option(Setting::Images, &["images"], &["no-images"], "whether Markdown and HTML contain images"),
     option(Setting::Tables, &["tables"], &["no-tables"], "whether Markdown and HTML contain tables"),

@@ -6,14 +6,13 @@ use arrow_schema::{DataType, Field, FieldRef};
 use std::sync::Arc;
 use threshr_core::registry;
 use threshr_core::{Error, Result};
-use threshr_output::formats::{Added, PageOutput, Row, html};
+use threshr_output::formats::{Added, PageOutput, Row};
 
 /// Output values of a page.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     row: Row,
     html: Option<String>,
-    title: Option<String>,
     /// The error, if the page cannot be extracted.
     error: Option<String>,
 }
@@ -25,10 +24,8 @@ impl Written {
     /// If the budget of the page is exhausted.
     pub(crate) fn new(page: &PageOutput<'_>, columns: &[&'static Column]) -> Result<Self> {
         let has = |name: &str| columns.iter().any(|c| c.name == name);
-        let title = if has("title") { page.metadata().title.map(|t| t.value) } else { None };
-        let html =
-            has("html").then(|| Ok(html(&page.units(false)?, page.options)) as Result<_>).transpose()?;
-        Ok(Written { row: Row::new(page)?, html, title, error: None })
+        let html = has("html").then(|| page.html()).transpose()?;
+        Ok(Written { row: Row::new(page)?, html, error: None })
     }
 
     /// Creates the output of a page that cannot be extracted.
@@ -75,7 +72,7 @@ static COLUMNS: &[&Column] = &[
     &column!("posts", Text, |w| Value::Json(w.row.posts.as_ref().map(ToString::to_string))),
     &column!("comments", Text, |w| Value::Json(w.row.comments.as_ref().map(ToString::to_string))),
     &column!("units", Text, |w| Value::Text(w.row.units.as_deref())),
-    &column!("title", Text, |w| Value::Text(w.title.as_deref())),
+    &column!("title", Text, |w| Value::Text(w.row.title.as_deref())),
     &column!("language", Text, |w| Value::Text(w.row.language.as_deref())),
     &column!("page_type", Text, |w| Value::Text(w.row.type_and_quality.as_ref().and_then(|p| p.page_type()))),
     &column!("quality", Float, |w| Value::Float(quality(w).map(|q| q.expected))),

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use threshr::{Extractor, TypeAndQuality};
 use threshr_core::{Error, Result, guard};
 use threshr_extract::RawExtraction;
-use threshr_output::formats::{PageOutput, comments_json, html, posts_json, units_json};
+use threshr_output::formats::{PageOutput, comments_json, posts_json, units_json};
 use threshr_page::language::language;
 
 /// Text, score, and whether the block is content. These are the fields of `Block`.
@@ -187,7 +187,7 @@ impl Extraction {
     /// The content as clean HTML: semantic elements, without scripts, styles and handlers.
     #[getter]
     fn html<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        self.text_once(py, "html", &self.html, true, |page| Ok(html(&page.units(false)?, page.options)))
+        self.text_once(py, "html", &self.html, true, |page| page.html())
     }
 
     /// Title, authors, dates and other metadata, each with its source.

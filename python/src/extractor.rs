@@ -38,7 +38,7 @@ const FLAGS: [(Setting, bool); 6] = [
 /// - `charset`: the charset of all pages. `keep_hidden`: whether hidden text is read. `strict_visibility`: whether hidden
 ///   text is left out even if a script of the page shows it.
 /// - `source_map`: whether units have their position in the bytes of the page.
-/// - `links`, `images`, `tables`, `formulas`: whether Markdown and HTML contain these.
+/// - `title`: whether Markdown and HTML begin with the title. `links`, `images`, `tables`, `formulas`: whether Markdown and HTML contain these.
 /// - `timeout`: limit of CPU time per page in seconds. `max_bytes`: limit of the size of a page. `max_memory`: limit of the
 ///   memory for a page in bytes. None means no limit. Set `timeout` and `max_bytes` for pages from unknown sources.
 ///
@@ -57,8 +57,8 @@ impl Extractor {
         signature = (**given),
         text_signature = "(*, model=None, system=None, system_options=None, policy=None, filter=None, threshold=None, \
             decision=None, favor=None, select=None, drop=None, charset=None, keep_hidden=None, \
-            strict_visibility=False, source_map=False, links=True, images=True, tables=True, formulas=True, \
-            timeout=None, max_bytes=None, max_memory=None)"
+            strict_visibility=False, source_map=False, title=True, links=True, images=True, tables=True, \
+            formulas=True, timeout=None, max_bytes=None, max_memory=None)"
     )]
     fn new<'py>(py: Python<'py>, given: Option<&Bound<'py, PyDict>>) -> PyResult<Self> {
         let keywords = PyDict::new(py);

@@ -113,10 +113,11 @@ impl<'a, 'py> Keywords<'a, 'py> {
                 builder = set(builder, &value).or_raise(py)?;
             }
         }
-        let flags: [(&str, SetFlag); 7] = [
+        let flags: [(&str, SetFlag); 8] = [
             ("keep_hidden", ExtractorBuilder::keep_hidden),
             ("strict_visibility", ExtractorBuilder::strict_visibility),
             ("source_map", ExtractorBuilder::source_map),
+            ("title", ExtractorBuilder::title),
             ("links", ExtractorBuilder::links),
             ("images", ExtractorBuilder::images),
             ("tables", ExtractorBuilder::tables),

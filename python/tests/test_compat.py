@@ -20,8 +20,8 @@ from threshr.compat import resiliparse, trafilatura
 def test_trafilatura_extract(pages, texts):
     assert trafilatura.extract(pages[0]) == texts[0]
     assert trafilatura.extract(b"%PDF-1.7 x") is None and trafilatura.extract("") is None
-    assert trafilatura.extract(RAIN, output_format="markdown") == threshr.extract(RAIN, links=False).markdown
-    assert trafilatura.extract(RAIN, include_formatting=True) == threshr.extract(RAIN).markdown
+    assert trafilatura.extract(RAIN, output_format="markdown") == threshr.extract(RAIN, title=False, links=False).markdown
+    assert trafilatura.extract(RAIN, include_formatting=True) == threshr.extract(RAIN, title=False).markdown
     assert trafilatura.extract(RAIN, output_format="html").startswith("<")
     assert trafilatura.extract(RAIN, target_language="de") is None
     assert trafilatura.extract(RAIN, target_language="en") == threshr.extract(RAIN).text

@@ -25,6 +25,7 @@ class _Common(TypedDict, total=False):
     keep_hidden: bool | None
     strict_visibility: bool
     source_map: bool
+    title: bool
     links: bool
     images: bool
     tables: bool

@@ -107,6 +107,7 @@ class Extractor:
         keep_hidden: bool | None = None,
         strict_visibility: bool = False,
         source_map: bool = False,
+        title: bool = True,
         links: bool = True,
         images: bool = True,
         tables: bool = True,

@@ -47,7 +47,8 @@ fn jsonl_names_pages_in_order_whatever_the_jobs() {
 
 #[test]
 fn filters_thresholds_and_selectors_only_take_away() {
-    let all = output(threshr().args(["predict", "--threshold", "0", "--filter", "none"]).arg(demo_page()));
+    let options = ["predict", "--threshold", "0", "--filter", "none", "--title", "--byline"];
+    let all = output(threshr().args(options).arg(demo_page()));
     let everything = output(threshr().args(["predict", "--system", "keep-everything"]).arg(demo_page()));
     assert_eq!(all, everything);
     let mut last = usize::MAX;

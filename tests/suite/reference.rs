@@ -411,7 +411,7 @@ fn recipe() -> Page {
         "policy.sets" | "classifier.params" => "{}".to_owned(),
         "augmentation.max_stories" => AugmentationRecipe::default().max_stories.to_string(),
         "decision.rule" => format!("{:?}", decision::REGISTRY[0].name),
-        "decision.threshold" => String::new(),
+        "decision.threshold" | "labels.teacher" => String::new(),
         key if key.starts_with("augmentation.") => "0.0".to_owned(),
         key => panic!("{key} has no default"),
     };

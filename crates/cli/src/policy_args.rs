@@ -23,6 +23,16 @@ impl PolicyArgs {
         self.policy.is_some() || !self.overrides.is_empty()
     }
 
+    /// Returns whether any of these options is given that only affects models. `--no-title` also affects the output.
+    pub(super) fn is_of_models(&self) -> bool {
+        self.policy.is_some() || self.overrides.iter().any(|(p, on)| *on || p.name != "title")
+    }
+
+    /// Returns whether an option such as `--no-title` leaves out a property.
+    pub(super) fn leaves_out(&self, property: &str) -> bool {
+        self.overrides.iter().any(|(p, on)| p.name == property && !on)
+    }
+
     /// Creates the arguments for `--policy` without overrides.
     pub(super) fn named(policy: &str) -> Self {
         Self { policy: Some(policy.to_owned()), overrides: Vec::new() }
@@ -148,18 +158,19 @@ impl Args for PolicyArgs {
         let without_system = move |arg: Arg| if has_systems { arg.conflicts_with("system") } else { arg };
         PROPERTIES.iter().fold(command.arg(without_system(policy)), |command, property| {
             let flag = |name: String| {
-                without_system(
-                    Arg::new(name.clone()).long(name).action(ArgAction::SetTrue).help_heading(HEADING),
-                )
+                Arg::new(name.clone()).long(name).action(ArgAction::SetTrue).help_heading(HEADING)
             };
+            // `--no-title` also excludes the title before Markdown and HTML, which the output of systems has as well.
+            let is_title = property.name == "title";
+            let more = if is_title { " and the title before Markdown and HTML" } else { "" };
             let help = format!(
-                "Include {}, whatever the policy; --{} is the opposite",
+                "Include {}, whatever the policy; --{} excludes it{more}",
                 property.definition,
                 negated(property)
             );
-            let on = flag(property.name.to_owned()).help(help);
+            let on = without_system(flag(property.name.to_owned()).help(help));
             let off = flag(negated(property)).hide(true).overrides_with(property.name);
-            command.arg(on).arg(off)
+            command.arg(on).arg(if is_title { off } else { without_system(off) })
         })
     }
 

@@ -309,6 +309,7 @@ impl PolicyChoice {
             comments: decides_comments && own.bits & bits(READERS) == 0,
             headings: own.bits & bits(&["headings"]) == 0,
             title: own.bits & bits(&["title"]) == 0,
+            byline: own.bits & bits(&["byline"]) == 0,
             extras: own.bits & bits(&["extras"]) == 0,
             quotes: own.bits & bits(&["quotes"]) == 0,
         }
@@ -336,6 +337,8 @@ pub struct LeftOut {
     pub headings: bool,
     /// Whether the headline is left out.
     pub title: bool,
+    /// Whether the byline is left out.
+    pub byline: bool,
     /// Whether standfirst, key points and closing credits are left out.
     pub extras: bool,
     /// Whether quotations of another post of the same thread are left out.
@@ -344,7 +347,8 @@ pub struct LeftOut {
 
 impl LeftOut {
     /// Excludes all kinds of text, for filters that run without a policy.
-    pub const ALL: Self = LeftOut { comments: true, headings: true, title: true, extras: true, quotes: true };
+    pub const ALL: Self =
+        LeftOut { comments: true, headings: true, title: true, byline: true, extras: true, quotes: true };
 }
 
 impl Default for PolicyChoice {

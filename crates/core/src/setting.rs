@@ -57,6 +57,8 @@ settings! {
     StrictVisibility = "strict_visibility",
     /// Whether output units contain their byte ranges in the page.
     SourceMap = "source_map",
+    /// Whether the output begins with the title of the page.
+    Title = "title",
     /// Whether the output contains links.
     Links = "links",
     /// Whether the output contains images.

@@ -19,7 +19,7 @@ use threshr_output::formats::{Added, Entry, Format, Layout, Row};
 /// and `units` are written only if requested.
 pub(crate) static FORMAT: Format = Format {
     name: "parquet",
-    summary: "Parquet (zstd): id, url, date, text, num_kept, mean_score, language, \
+    summary: "Parquet (zstd): id, url, date, text, title, authors, date_published, num_kept, mean_score, language, \
               page_type, page_types (JSON), quality, quality_low, quality_high, model, defect, error; markdown, metadata, posts, comments and units (JSON) on request",
     extensions: &["parquet"],
     head: MAGIC,
@@ -44,15 +44,20 @@ enum Value {
     /// A text value that is never null.
     Text(fn(&Row) -> &str),
     TextOrNull(fn(&Row) -> Option<&str>),
+    /// A list of texts, which may be empty.
+    Texts(fn(&Row) -> &[String]),
     Json(fn(&Row) -> Option<String>),
 }
 
 /// Names and values of all columns.
-const COLUMNS: [(&str, Value); 20] = [
+const COLUMNS: [(&str, Value); 23] = [
     ("id", Value::Text(|row| &row.id)),
     ("url", Value::TextOrNull(|row| row.url.as_deref())),
     ("date", Value::TextOrNull(|row| row.date.as_deref())),
     ("text", Value::Text(|row| &row.text)),
+    ("title", Value::TextOrNull(|row| row.title.as_deref())),
+    ("authors", Value::Texts(|row| &row.authors)),
+    ("date_published", Value::TextOrNull(|row| row.date_published.as_deref())),
     ("markdown", Value::TextOrNull(|row| row.markdown.as_deref())),
     ("metadata", Value::Json(|row| row.metadata.as_ref().map(ToString::to_string))),
     ("posts", Value::Json(|row| row.posts.as_ref().map(ToString::to_string))),
@@ -187,6 +192,7 @@ fn schema(added: Added) -> Result<TypePtr> {
             Value::TextOrNull(_) => (Physical::BYTE_ARRAY, ConvertedType::UTF8, optional),
             // not as JSON, which some readers show as bytes
             Value::Json(_) => (Physical::BYTE_ARRAY, ConvertedType::UTF8, optional),
+            Value::Texts(_) => return list(name),
         };
         let builder = Type::primitive_type_builder(name, physical);
         builder.with_repetition(repetition).with_converted_type(converted).build().map(Arc::new)
@@ -195,17 +201,35 @@ fn schema(added: Added) -> Result<TypePtr> {
     Type::group_type_builder("page").with_fields(columns).build().map(Arc::new).map_err(failed)
 }
 
+/// Returns the type of a column with a list of texts.
+fn list(name: &str) -> Result<TypePtr, parquet::errors::ParquetError> {
+    let element = Type::primitive_type_builder("element", Physical::BYTE_ARRAY)
+        .with_repetition(Repetition::REQUIRED)
+        .with_converted_type(ConvertedType::UTF8)
+        .build()?;
+    let repeated = Type::group_type_builder("list")
+        .with_repetition(Repetition::REPEATED)
+        .with_fields(vec![Arc::new(element)])
+        .build()?;
+    let column = Type::group_type_builder(name)
+        .with_repetition(Repetition::REQUIRED)
+        .with_converted_type(ConvertedType::LIST)
+        .with_fields(vec![Arc::new(repeated)])
+        .build()?;
+    Ok(Arc::new(column))
+}
+
 fn properties() -> Result<WriterPropertiesPtr> {
     let level = ZstdLevel::try_new(LEVEL).map_err(failed)?;
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(level))
         .set_created_by(concat!("threshr ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_key_value_metadata(Some(vec![KeyValue::new("format".to_owned(), "threshr pages 1".to_owned())]))
+        .set_key_value_metadata(Some(vec![KeyValue::new("format".to_owned(), "threshr pages 2".to_owned())]))
         // Disables statistics, which would contain long texts, and page indexes, whose offsets would have
         // to be shifted together with their row group.
         .set_statistics_enabled(EnabledStatistics::None)
         .set_offset_index_disabled(true);
-    for name in ["id", "url", "text", "markdown", "metadata", "posts", "comments", "units"] {
+    for name in ["id", "url", "text", "title", "markdown", "metadata", "posts", "comments", "units"] {
         properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), false);
     }
     Ok(Arc::new(properties.build()))
@@ -241,6 +265,16 @@ fn write_column(
             let (values, levels) = present(rows.iter().map(|row| of(row).map(ByteArray::from)));
             writer.write_batch(&values, Some(&levels), None)?;
         }
+        (ColumnWriter::ByteArrayColumnWriter(writer), Value::Texts(of)) => {
+            let values: Vec<ByteArray> =
+                rows.iter().flat_map(|row| of(row)).map(|text| text.as_str().into()).collect();
+            // An empty list has one entry without a value. The values of a list after its first have repetition level 1.
+            let entries = |row| 0..of(row).len().max(1);
+            let present: Vec<i16> =
+                rows.iter().flat_map(|row| entries(row).map(|_| i16::from(!of(row).is_empty()))).collect();
+            let repeats: Vec<i16> = rows.iter().flat_map(entries).map(|i| i16::from(i > 0)).collect();
+            writer.write_batch(&values, Some(&present), Some(&repeats))?;
+        }
         (ColumnWriter::ByteArrayColumnWriter(writer), Value::Json(of)) => {
             let (values, levels) = present(rows.iter().map(|row| of(row).map(|j| j.as_str().into())));
             writer.write_batch(&values, Some(&levels), None)?;
@@ -267,7 +301,7 @@ fn present<T>(values: impl Iterator<Item = Option<T>>) -> (Vec<T>, Vec<i16>) {
 mod tests {
     use super::*;
     use parquet::file::reader::{FileReader, SerializedFileReader};
-    use parquet::record::RowAccessor;
+    use parquet::record::{ListAccessor, RowAccessor};
     use std::io::Write;
     use threshr_io::readers::Pages;
     use threshr_io::{Fields, Item, sources};
@@ -279,6 +313,7 @@ mod tests {
             text: format!("text é {i}\n").repeat(i as usize % 50),
             scores: vec![i as f32 / 1000.0; i as usize % 3],
             model: "m@1".to_owned(),
+            authors: (0..i % 3).map(|k| format!("é {i} {k}")).collect(),
             markdown: Some(format!("# {i}")),
             units: Some(format!(r#"[{{"kind":"rule","number":{i}}}]"#)),
             ..Row::default()
@@ -306,13 +341,17 @@ mod tests {
             let mut rows = 0;
             for (found, i) in reader.get_row_iter(None).expect("rows").zip(0..) {
                 let (found, made) = (found.expect("a row"), row(i));
-                assert_eq!(found.len(), if markdown { 17 } else { 15 });
+                assert_eq!(found.len(), if markdown { 20 } else { 18 });
                 assert_eq!(found.get_string(0).expect("id"), &made.id);
                 assert_eq!(found.get_string(1).ok(), made.url.as_ref());
                 assert_eq!(found.get_string(3).expect("text"), &made.text);
-                let at = if markdown { 6 } else { 4 };
+                let at = if markdown { 9 } else { 7 };
+                let authors = found.get_list(5).expect("authors");
+                let authors: Vec<&String> =
+                    (0..authors.len()).map(|i| authors.get_string(i).expect("a name")).collect();
+                assert_eq!(authors, made.authors.iter().collect::<Vec<_>>());
                 assert_eq!(
-                    found.get_string(5).ok().filter(|_| markdown),
+                    found.get_string(8).ok().filter(|_| markdown),
                     made.units.as_ref().filter(|_| markdown)
                 );
                 assert_eq!(found.get_int(at).expect("num_kept"), i as i32 % 3);
@@ -353,7 +392,7 @@ mod tests {
         }
         assert_eq!(count, 40);
         let open = |fields: Fields| open_file(file.path(), &fields).err().map(|e| e.to_string());
-        assert!(open(Fields::default()).is_some_and(|e| e.contains("one of id, url, date, text, num_kept")));
+        assert!(open(Fields::default()).is_some_and(|e| e.contains("one of id, url, date, text, title")));
         let mut number =
             open_file(file.path(), &Fields { html: "num_kept".into(), ..fields }).expect("opened");
         assert!(matches!(number.next(), Ok(Some(Item::Failed(_)))));

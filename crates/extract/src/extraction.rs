@@ -7,7 +7,7 @@ use threshr_core::Budget;
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 use threshr_output::TypeAndQuality;
-use threshr_output::formats::{Added, PageOutput, WriteOptions, html};
+use threshr_output::formats::{Added, PageOutput, WriteOptions};
 use threshr_output::units::Unit;
 use threshr_page::metadata::{Metadata, Post};
 use threshr_page::threads::Finding;
@@ -92,7 +92,7 @@ impl Extraction {
 
     /// Returns the content as clean HTML: semantic elements, without scripts, styles and event handlers.
     pub fn html(&self) -> String {
-        html(&self.units(), self.write)
+        self.output().html().unwrap_or_else(|e| unreachable!("without a limit: {e}"))
     }
 
     /// Returns the content as a tree of headings, paragraphs, lists, code, tables and figures.

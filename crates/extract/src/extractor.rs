@@ -388,7 +388,7 @@ pub(crate) fn facts<'a>(page: &'a Page, features: &'a PageFeatures) -> DecisionF
         doc: &page.doc,
         blocks: &page.blocks,
         num_tokens: Cow::Borrowed(&features.num_tokens),
-        metadata: Cow::Borrowed(&features.metadata),
+        article: Cow::Borrowed(&features.decided),
         left_out: features.left_out,
         thread: features.thread.parts(),
         controls: &features.controls,

@@ -11,7 +11,7 @@ use crate::model::{Fitted, Model};
 use ndarray::ArrayView2;
 use std::borrow::Cow;
 use std::path::Path;
-use threshr_core::policy::{LeftOut, PolicyChoice};
+use threshr_core::policy::{LeftOut, PolicyChoice, Property};
 use threshr_core::{Budget, Error, ErrorKind, Result};
 use threshr_features::{FeatureMatrix, SiteStats, block_keys};
 use threshr_html::blocks::{Blocks, ParagraphClass, Segmentation};
@@ -87,8 +87,8 @@ pub struct PageFeatures {
     pub stats: Vec<BlockStats>,
     /// The words of each block, if a family reads them.
     pub words: Option<PageWords>,
-    /// Blocks that decision rules ignore: headline, byline and captions that are detected on the page.
-    pub metadata: Vec<usize>,
+    /// The headline, byline and caption blocks about which the policy decides. Decision rules ignore them.
+    pub decided: ArticleMetadata,
     /// The kinds of text that the policy of the page excludes. Filters read this.
     pub left_out: LeftOut,
     /// The result of thread detection.
@@ -146,10 +146,7 @@ pub fn features(
     let matrix = used.extract_within(&context, budget)?;
     let num_tokens = context.stats.iter().map(|s| s.num_words).collect();
     let left_out = policy.left_out(context.policy);
-    let metadata = match decision.rule.rule.page_threshold {
-        Some(_) => metadata_blocks(|| context.article_metadata(), model.columns()),
-        None => Vec::new(),
-    };
+    let decided = metadata_blocks(|| context.article_metadata(), model.columns());
     let shift = fitted.corrections.shift(site.map(|site| site.name), doc, blocks, budget)?;
     let mut facts = context.into_facts();
     let thread = facts.take_thread();
@@ -157,18 +154,7 @@ pub fn features(
     let (stats, words) = facts.into_stats_and_words();
     let reads_controls = decision.filter.under(left_out).reads_controls();
     let controls = if reads_controls { Controls::new(doc, blocks) } else { Controls::default() };
-    Ok(PageFeatures {
-        matrix,
-        num_tokens,
-        stats,
-        words,
-        metadata,
-        left_out,
-        thread,
-        article,
-        controls,
-        shift,
-    })
+    Ok(PageFeatures { matrix, num_tokens, stats, words, decided, left_out, thread, article, controls, shift })
 }
 
 /// The inputs of a decision other than the feature rows.
@@ -180,8 +166,8 @@ pub struct DecisionFacts<'a> {
     pub blocks: &'a Blocks,
     /// Number of words of each block.
     pub num_tokens: Cow<'a, [u32]>,
-    /// Blocks that decision rules ignore.
-    pub metadata: Cow<'a, [usize]>,
+    /// The headline, byline and caption blocks about which the policy decides. Decision rules ignore them.
+    pub article: Cow<'a, [(u32, &'static Property)]>,
     /// The kinds of text that the policy of the page excludes. Filters read this.
     pub left_out: LeftOut,
     /// The parts of posts that the blocks are in.
@@ -194,9 +180,17 @@ pub struct DecisionFacts<'a> {
 
 impl<'a> DecisionFacts<'a> {
     /// Returns the page as input of decisions and filters.
-    pub(crate) fn with_scores(&self, scores: &'a [f32]) -> filters::Page<'a> {
-        let &DecisionFacts { doc, blocks, left_out, thread, controls, .. } = self;
-        filters::Page { doc, blocks, scores, left_out, thread: Some(thread), controls: Some(controls) }
+    pub(crate) fn with_scores<'s>(&'s self, scores: &'s [f32]) -> filters::Page<'s> {
+        let &DecisionFacts { doc, blocks, left_out, thread, ref article, controls, .. } = self;
+        filters::Page {
+            doc,
+            blocks,
+            scores,
+            left_out,
+            thread: Some(thread),
+            article,
+            controls: Some(controls),
+        }
     }
 }
 
@@ -255,7 +249,8 @@ pub fn label(
     inside: Option<&[bool]>,
 ) -> Labels {
     let of_filters = page.with_scores(&scores);
-    let num_tokens = || without_metadata(&page.num_tokens, page.metadata.iter().copied(), &scores);
+    let metadata = page.article.iter().map(|t| t.0 as usize);
+    let num_tokens = || without_metadata(&page.num_tokens, metadata, &scores);
     let (kept, threshold) = decision.keep(&of_filters, inside, num_tokens);
     Labels { scores, threshold, kept, classes }
 }

@@ -62,9 +62,12 @@ fn decoded(bytes: &[u8], charset: Option<&str>) -> String {
     format!("{mark}{text}")
 }
 
-const EVERYTHING: WriteOptions = WriteOptions { links: true, images: true, tables: true, formulas: true };
-const NOTHING: WriteOptions = WriteOptions { links: false, images: false, tables: false, formulas: false };
-const WITHOUT_LINKS: WriteOptions = WriteOptions { links: false, images: true, tables: true, formulas: true };
+const EVERYTHING: WriteOptions =
+    WriteOptions { title: false, links: true, images: true, tables: true, formulas: true };
+const NOTHING: WriteOptions =
+    WriteOptions { title: false, links: false, images: false, tables: false, formulas: false };
+const WITHOUT_LINKS: WriteOptions =
+    WriteOptions { title: false, links: false, images: true, tables: true, formulas: true };
 const WITH_ALL: Added = Added { markdown: true, units: true, metadata: true };
 const WITH_MARKDOWN: Added = Added { markdown: true, units: false, metadata: false };
 const VARIANTS: [(WriteOptions, Added); 3] =

@@ -24,6 +24,8 @@ export interface Options {
   strictVisibility?: boolean;
   /** Gives units their place in the page, in bytes of its UTF-8 text. */
   sourceMap?: boolean;
+  /** Whether Markdown and HTML begin with the title of the page. */
+  title?: boolean;
   /** Whether Markdown and HTML contain links, images, tables and formulas. */
   links?: boolean;
   images?: boolean;

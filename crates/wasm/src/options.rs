@@ -24,6 +24,7 @@ pub(crate) struct PageOptions {
     keep_hidden: Option<bool>,
     strict_visibility: Option<bool>,
     source_map: Option<bool>,
+    title: Option<bool>,
     links: Option<bool>,
     images: Option<bool>,
     tables: Option<bool>,
@@ -102,10 +103,11 @@ impl PageOptions {
         if let Some(favor) = &self.favor {
             builder = builder.favor(Favor::parse(favor)?);
         }
-        let switches: [(Option<bool>, Switch); 7] = [
+        let switches: [(Option<bool>, Switch); 8] = [
             (self.keep_hidden, ExtractorBuilder::keep_hidden),
             (self.strict_visibility, ExtractorBuilder::strict_visibility),
             (self.source_map, ExtractorBuilder::source_map),
+            (self.title, ExtractorBuilder::title),
             (self.links, ExtractorBuilder::links),
             (self.images, ExtractorBuilder::images),
             (self.tables, ExtractorBuilder::tables),

@@ -44,7 +44,7 @@ def extract_plain_text(
     warn_of_ignored("extract_plain_text", {"form_fields": form_fields, "noscript": noscript}, _IGNORED)
     given = [skip_elements] if isinstance(skip_elements, str) else skip_elements or ()
     skipped = [*given] if form_fields else [_FORM, *given]
-    options: dict[str, Any] = {"drop": ", ".join(skipped) or None, "images": bool(alt_texts)}
+    options: dict[str, Any] = {"drop": ", ".join(skipped) or None, "title": False, "images": bool(alt_texts)}
     if hidden_elements:
         options["keep_hidden"] = True
     if main_content:

@@ -211,7 +211,7 @@ class _Asked:
     @property
     def options(self) -> dict[str, Any]:
         """The options of an `Extractor` of threshr."""
-        options: dict[str, Any] = {"links": bool(self.links), "images": bool(self.images)}
+        options: dict[str, Any] = {"title": False, "links": bool(self.links), "images": bool(self.images)}
         if self.focus in ("precision", "recall"):
             options["favor"] = self.focus
         if not self.comments:

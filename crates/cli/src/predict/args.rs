@@ -150,6 +150,11 @@ impl Args {
         self.pages.limits(self.page_seconds.unwrap_or(seconds))
     }
 
+    /// Returns whether Markdown and HTML begin with the title.
+    pub(crate) fn title(&self) -> bool {
+        !self.policy.leaves_out("title")
+    }
+
     /// Returns the output path. Returns `None` for standard output.
     pub(crate) fn target(&self) -> Option<&Path> {
         let path = self.out.as_deref().filter(|p| *p != Path::new("-"));
@@ -261,7 +266,7 @@ fn labeller(args: &Args) -> Result<(String, Labeller)> {
         let Some(path) = args.model.as_deref() else {
             return Ok(("default".to_owned(), Labeller::Model(Box::new(args::model(None)?))));
         };
-        let has_model_options = args.policy.is_given()
+        let has_model_options = args.policy.is_of_models()
             || args.decision.is_some()
             || args.favor.is_some()
             || args.threshold.is_some()

@@ -112,7 +112,7 @@ fn write_pages(
     let (mut any_kept, mut last, mut unknown_charset, mut is_full) = (false, start, None, false);
     let (mut failures, mut defects) = (Told::default(), Told::default());
     let limits = args.limits()?;
-    let render = args.render.render();
+    let render = args.render.render(args.title());
     let work = |raw: RawPage, budget: &Budget| job.write(raw, limits.bytes, format, &render, budget);
     let take = |mut done: Done<Extracted>| {
         if let Some(error) = inputs::cut_pipe(&done, sources) {
@@ -369,7 +369,7 @@ fn settings(
         "fields": fields,
         "format": format.name,
         "compression": format!("{compression:?}"),
-        "render": format!("{:?}", args.render.render()),
+        "render": format!("{:?}", args.render.render(args.title())),
         "model": job.model,
         "site_stats": args.site_stats.then_some(args.site_stats_mb),
         "limits": [args.page_seconds.unwrap_or(PAGE_SECONDS), pages.page_mb, pages.page_memory],

@@ -59,10 +59,12 @@ impl RenderArgs {
     }
 
     /// Returns the settings of these options.
-    pub(super) fn render(&self) -> Render {
+    /// `title` states whether Markdown and HTML begin with the title.
+    pub(super) fn render(&self, title: bool) -> Render {
         Render {
             added: self.added(),
             options: WriteOptions {
+                title,
                 links: !self.no_links,
                 images: !self.no_images,
                 tables: !self.no_tables,

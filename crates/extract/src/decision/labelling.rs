@@ -1,6 +1,6 @@
 //! Scores → labels: the threshold of the rule for the page, then the filter.
 
-use crate::decision::{RuleChoice, groups, notes, rows, sections, threads};
+use crate::decision::{RuleChoice, article, groups, notes, rows, sections, threads};
 use crate::filters::{FilterChoice, Page};
 use std::borrow::Cow;
 #[cfg(doc)]
@@ -42,7 +42,7 @@ impl Decision {
     /// reads the page. `inside` has true for the blocks that may be kept; `None` means all. The
     /// [groups](Blocks::groups) of the page are kept or dropped as a whole, and so are most lists. Short sections below
     /// kept headings are kept. Parts of posts of a thread are decided together. A footnote is kept if a reference to it
-    /// is kept. The filter comes last; it does not drop parts of groups and lists.
+    /// is kept. Then the filter drops blocks, but no parts of groups and lists. The policy decides about headline and byline.
     pub fn keep<'a>(
         &self,
         page: &Page<'_>,
@@ -52,6 +52,7 @@ impl Decision {
         let least = self.rule.cut(page.scores, num_tokens);
         let mut keep = self.without_filter(page, inside, least);
         self.filter.under(page.left_out).apply_to(page, &mut keep);
+        article::decide(page, inside, &mut keep);
         (keep, least)
     }
 
@@ -87,6 +88,15 @@ impl Decision {
                 *outcome = Outcome::Dropped(filter.name());
             }
         }
+        let before = keep.clone();
+        article::decide(page, inside, &mut keep);
+        for (outcome, (before, after)) in outcomes.iter_mut().zip(before.into_iter().zip(keep)) {
+            match (before, after) {
+                (true, false) => *outcome = Outcome::LeftOut,
+                (false, true) => *outcome = Outcome::Kept,
+                _ => {}
+            }
+        }
         outcomes
     }
 }
@@ -109,6 +119,8 @@ pub enum Outcome {
     BesidePost,
     /// The block is outside the selected elements.
     Outside,
+    /// The block is the headline or the byline, and the policy leaves it out.
+    LeftOut,
     /// The filter with this name dropped the block.
     Dropped(String),
 }

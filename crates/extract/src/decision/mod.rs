@@ -10,6 +10,7 @@
 //!    value and the parameter.
 //! 3. Add it to [`REGISTRY`].
 
+mod article;
 mod expected_f1;
 pub(crate) mod groups;
 mod labelling;

@@ -102,6 +102,8 @@ pub struct Page<'a> {
     pub left_out: LeftOut,
     /// The parts of posts that the blocks are in, if the page has a thread.
     pub thread: Option<&'a Parts>,
+    /// The headline, byline and caption blocks, if the policy decides about them.
+    pub article: &'a [(u32, &'static Property)],
     /// The controls of the page. If `None`, the filter `controls` finds them in the document.
     pub controls: Option<&'a Controls>,
 }
@@ -109,7 +111,7 @@ pub struct Page<'a> {
 impl<'a> Page<'a> {
     /// Creates a page whose policy excludes nothing.
     pub fn new(doc: &'a Document, blocks: &'a Blocks, scores: &'a [f32]) -> Self {
-        Page { doc, blocks, scores, left_out: LeftOut::default(), thread: None, controls: None }
+        Page { doc, blocks, scores, left_out: LeftOut::default(), thread: None, article: &[], controls: None }
     }
 
     /// Returns the number of characters of a block, without white space.
@@ -207,7 +209,7 @@ impl FilterChoice {
                 &certain
             }
         };
-        self.apply_to(&Page { doc, blocks, scores, left_out, thread: None, controls: None }, keep);
+        self.apply_to(&Page { left_out, ..Page::new(doc, blocks, scores) }, keep);
     }
 
     /// Sets the entries of dropped blocks to false.

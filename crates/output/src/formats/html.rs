@@ -19,7 +19,7 @@ pub(super) static FORMAT: Format = Format {
     page: |page| {
         let languages = Languages::new(page);
         let mut writer = Writer { out: String::new(), options: page.options, languages: Some(&languages) };
-        writer.units(&page.units(false)?);
+        writer.units(&page.with_title(page.units(false)?, || page.title()));
         let body = writer.out;
         let language = page.doc.language().map(|l| format!(" lang=\"{}\"", escape(l))).unwrap_or_default();
         Ok(Entry::Text(format!("<article{language}>\n{body}</article>\n")))

@@ -5,7 +5,7 @@ use crate::formats::{Entry, Format, Layout, Row};
 /// The fields of a [`Row`]. `url` is `null` if it is unknown; other fields without a value are omitted.
 pub(super) static FORMAT: Format = Format {
     name: "jsonl",
-    summary: "one JSON object per line: id, url, date, text, scores of the kept blocks, language, \
+    summary: "one JSON object per line: id, url, date, text, title, authors, date_published, scores of the kept blocks, language, \
               page type, quality, model, defect and error if any",
     extensions: &["jsonl", "ndjson"],
     head: "",

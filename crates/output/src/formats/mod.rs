@@ -203,6 +203,11 @@ impl PageOutput<'_> {
         metadata::of(self.doc, self.blocks, self.url, self.known)
     }
 
+    /// Returns the title of the page, in less time than [`metadata`](Self::metadata).
+    pub fn title(&self) -> Option<String> {
+        metadata::title(self.doc, self.blocks, self.url, self.known).map(|title| title.value)
+    }
+
     /// Returns the title, the authors and the publication date of the page, in less time than
     /// [`metadata`](Self::metadata).
     pub fn main_fields(&self) -> MainFields {
@@ -223,12 +228,28 @@ impl PageOutput<'_> {
     /// # Errors
     /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is exceeded.
     pub fn markdown(&self) -> Result<String> {
-        let text = markdown(&self.units_without_posts()?, self.options);
+        let text = markdown(&self.with_title(self.units_without_posts()?, || self.title()), self.options);
         Ok(if self.added.metadata {
             front_matter::front_matter(&self.metadata(), self.url) + &text
         } else {
             text
         })
+    }
+
+    /// Returns the kept units as clean HTML.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is exceeded.
+    pub fn html(&self) -> Result<String> {
+        Ok(html(&self.with_title(self.units(false)?, || self.title()), self.options))
+    }
+
+    /// Puts the title before units, if the options ask for it.
+    fn with_title(&self, units: Vec<Unit>, title: impl FnOnce() -> Option<String>) -> Vec<Unit> {
+        match self.options.title.then(title).flatten() {
+            Some(title) => units::with_title(units, &title),
+            None => units,
+        }
     }
 }
 
@@ -243,10 +264,12 @@ pub struct Added {
     pub metadata: bool,
 }
 
-/// Options of the markup in Markdown and HTML. The text is the same with all options.
+/// Options of the markup in Markdown and HTML. The text of the content is the same with all options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // each option is a command-line switch
 pub struct WriteOptions {
+    /// Whether the title of the page is written before its content, unless the content begins with it.
+    pub title: bool,
     /// Whether URLs of links and notes are written.
     pub links: bool,
     /// Whether images are written.
@@ -260,7 +283,7 @@ pub struct WriteOptions {
 impl Default for WriteOptions {
     /// Sets all options to true.
     fn default() -> Self {
-        WriteOptions { links: true, images: true, tables: true, formulas: true }
+        WriteOptions { title: true, links: true, images: true, tables: true, formulas: true }
     }
 }
 
@@ -349,8 +372,8 @@ mod tests {
         assert_eq!(written("text"), "A b\nOne two\nthree\n\nx\n");
         assert_eq!(
             written("jsonl"),
-            "{\"id\":\"7\",\"url\":\"http://a/\",\"text\":\"A b\\nOne two\\nthree\",\"scores\":[0.25,0.75],\"model\":\"m\"}\n\
-             {\"id\":\"7\",\"url\":null,\"text\":\"x\",\"scores\":[1.0],\"model\":\"m\"}\n\
+            "{\"id\":\"7\",\"url\":\"http://a/\",\"text\":\"A b\\nOne two\\nthree\",\"title\":\"A b\",\"scores\":[0.25,0.75],\"model\":\"m\"}\n\
+             {\"id\":\"7\",\"url\":null,\"text\":\"x\",\"title\":\"A b\",\"scores\":[1.0],\"model\":\"m\"}\n\
              {\"id\":\"8\",\"url\":null,\"text\":\"\",\"scores\":[],\"model\":\"m\",\"error\":\"why\"}\n"
         );
         assert_eq!(written("cleaneval"), "URL: http://a/\n<h>A b\n<p>One two three\n\nURL: 7\n<l>x\n");

@@ -6,6 +6,7 @@ use crate::units;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use threshr_page::language::language;
+use threshr_page::metadata::MainFields;
 
 /// The text and metadata of a page. Fields are in the order of the JSON Lines output.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -19,6 +20,15 @@ pub struct Row {
     pub date: Option<String>,
     /// The kept blocks, one per line; empty for a page that cannot be read.
     pub text: String,
+    /// The title of the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The authors of the page, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub authors: Vec<String>,
+    /// The publication date in ISO 8601.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date_published: Option<String>,
     /// The kept blocks as Markdown, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub markdown: Option<String>,
@@ -74,9 +84,19 @@ impl Row {
         page.budget.check()?;
         let tree = page.tree(&[], false, page.added.markdown)?;
         let text = units::text(&tree);
-        let markdown = page.added.markdown.then(|| markdown(&tree, page.options));
         page.budget.check()?;
-        let metadata = page.added.metadata.then(|| serde_json::json!(page.metadata()));
+        let metadata = page.added.metadata.then(|| page.metadata());
+        let MainFields { title, authors, date_published } = match &metadata {
+            Some(m) => MainFields {
+                title: m.title.clone(),
+                authors: m.authors.clone(),
+                date_published: m.date_published.clone(),
+            },
+            None => page.main_fields(),
+        };
+        let title = title.map(|title| title.value);
+        let in_markdown = |tree| markdown(&page.with_title(tree, || title.clone()), page.options);
+        let markdown = page.added.markdown.then(|| in_markdown(tree));
         let comments = page.added.metadata.then(|| comments_json(page, &posts));
         let posts = page.added.metadata.then(|| posts_json(page, &posts)).transpose()?;
         page.budget.check()?;
@@ -86,7 +106,10 @@ impl Row {
             url: page.url.map(str::to_owned),
             date: page.date.map(str::to_owned),
             markdown,
-            metadata,
+            title,
+            authors: authors.into_iter().map(|author| author.value).collect(),
+            date_published: date_published.map(|date| date.value),
+            metadata: metadata.map(|metadata| serde_json::json!(metadata)),
             posts,
             comments,
             schema,

@@ -16,10 +16,12 @@ mod provenance;
 mod raw_tex;
 mod ruby;
 mod text;
+mod title;
 
 pub use builder::{Source, tree, trees_of_posts};
 pub use inline::{Atom, AtomKind, Inlines, Link, Piece, Run, Script, Style};
 pub use text::text;
+pub(crate) use title::with_title;
 
 use serde::Serialize;
 use std::ops::Range;

@@ -65,16 +65,18 @@ pub fn find(page: &PageFacts<'_>) -> ArticleMetadata {
     KINDS.iter().flat_map(of_kind).collect()
 }
 
-/// Returns the blocks that decision rules skip: article metadata of the kinds for which the model has a
-/// column. For these blocks, the model alone decides.
+/// Returns the article metadata of the kinds for which the model has a column. Decision rules skip these blocks.
 ///
 /// `metadata` is called only if the model has such a column.
-pub fn metadata_blocks<'t>(metadata: impl FnOnce() -> &'t ArticleMetadata, columns: &[String]) -> Vec<usize> {
+pub fn metadata_blocks<'t>(
+    metadata: impl FnOnce() -> &'t ArticleMetadata,
+    columns: &[String],
+) -> ArticleMetadata {
     let kinds: Vec<&str> = KINDS.iter().filter(|k| k.is_among(columns)).map(|k| k.property).collect();
     if kinds.is_empty() {
         return Vec::new();
     }
-    metadata().iter().filter(|t| kinds.contains(&t.1.name)).map(|t| t.0 as usize).collect()
+    metadata().iter().copied().filter(|t| kinds.contains(&t.1.name)).collect()
 }
 
 /// Whether `columns` has a column of article metadata.

@@ -248,7 +248,7 @@ impl Corpus {
             doc: &page.doc,
             blocks: &page.blocks,
             num_tokens: Cow::Borrowed(&page.alignment.num_tokens),
-            metadata: Cow::Owned(metadata_blocks(|| &page.metadata, &self.columns)),
+            article: Cow::Owned(metadata_blocks(|| &page.metadata, &self.columns)),
             left_out: page.left_out,
             thread: &page.thread,
             controls: &page.controls,

@@ -116,7 +116,7 @@ impl CorpusPage {
     /// Returns the number of tokens of each block that decision rules use for a model with `columns`; see
     /// [`without_metadata`].
     pub(crate) fn tokens_without_metadata(&self, scores: &[f32], columns: &[String]) -> Cow<'_, [u32]> {
-        let metadata = metadata_blocks(|| &self.metadata, columns).into_iter();
+        let metadata = metadata_blocks(|| &self.metadata, columns).into_iter().map(|t| t.0 as usize);
         without_metadata(&self.alignment.num_tokens, metadata, scores)
     }
 

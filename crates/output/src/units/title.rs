@@ -1,0 +1,75 @@
+//! The title of the page as a heading before its content.
+
+use crate::units::{Inlines, Kind, Run, Style, Unit};
+
+/// Number of units at the start of the content that are compared with the title.
+const NUM_FIRST: usize = 4;
+
+/// Puts the title of a page before its content as a heading of level 1, unless it is one of the first units. Empty
+/// content stays empty.
+pub(crate) fn with_title(mut units: Vec<Unit>, title: &str) -> Vec<Unit> {
+    let mut first = Vec::new();
+    first_texts(&units, &mut first);
+    let wanted = key(title);
+    if wanted.is_empty() || first.is_empty() || first.iter().any(|unit| is_title(unit, &wanted)) {
+        return units;
+    }
+    units.insert(0, heading(title));
+    units
+}
+
+/// Whether the text of a unit is the title. A heading may contain more text, such as the name of the site, or only a part
+/// of the title.
+fn is_title(unit: &Unit, title: &str) -> bool {
+    let text = key(&unit.inlines.text);
+    let is_heading = matches!(unit.kind, Kind::Heading { .. });
+    text == title || is_heading && !text.is_empty() && (text.contains(title) || title.contains(&text))
+}
+
+fn first_texts<'u>(units: &'u [Unit], found: &mut Vec<&'u Unit>) {
+    for unit in units.iter().filter(|unit| unit.kept) {
+        if found.len() == NUM_FIRST {
+            return;
+        }
+        if !unit.inlines.text.is_empty() {
+            found.push(unit);
+        }
+        first_texts(&unit.children, found);
+    }
+}
+
+/// The letters and digits of a text in lower case.
+fn key(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+fn heading(title: &str) -> Unit {
+    let run = Run { text: 0..title.len(), style: Style::default(), link: None };
+    Unit {
+        kind: Kind::Heading { level: 1 },
+        inlines: Inlines { text: title.to_owned(), runs: vec![run], atoms: Vec::new() },
+        children: Vec::new(),
+        node: 0,
+        source: None,
+        blocks: 0..0,
+        score: None,
+        kept: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::formats::testing::markdown_of;
+
+    #[test]
+    fn markdown_begins_with_the_title_once() {
+        let title = "<title>Rain in the north | The Daily</title><h1>Rain in the north</h1>";
+        let body = "<p>It rained all day.</p><p>Rivers rose.</p>";
+        let expected = "# Rain in the north\n\nIt rained all day.\n\nRivers rose.";
+        assert_eq!(markdown_of(&format!("{title}{body}"), |text| !text.starts_with("Rain")), expected);
+        assert_eq!(markdown_of(&format!("{title}{body}"), |_| true), expected);
+        assert_eq!(markdown_of(&format!("{title}{body}"), |_| false), "");
+        let with_date = markdown_of(&format!("<p>3 May 2024</p>{title}{body}"), |_| true);
+        assert_eq!(with_date, format!("3 May 2024\n\n{expected}"));
+    }
+}
