@@ -4,17 +4,21 @@
 source "$(dirname "$0")/common.sh"
 permissive=(wcxb-dev fundus-tests readability krdwrd-canola)
 all=("${permissive[@]}" cleaneval-en-dev cleaneval-en-final cleaneval-zh-nodes cleanportaleval google-trends-2017-nodes l3s-gn1 daniel-pl-zh)
+# Pages whose labels are the scores of the teacher alone.
+unlabelled=()
 build() {
     local name=${1%.*} file=$1; shift
     local sets=(); for s in "$@"; do sets+=("$DATA/$s"); done
-    timed $threshr --force train --data "${sets[@]}" --recipe "models/$name.toml" --out "$OUT/$file"
+    timed $threshr --force train --data "${sets[@]}" "${unlabelled[@]}" --recipe "models/$name.toml" --out "$OUT/$file"
     if cmp -s "$OUT/$file" "models/$file"; then echo "the same bytes as models/$file"; else
         echo "not the bytes of models/$file"
         [ "${WRITE:-}" != 1 ] || [ "$name" = research ] || cp "$OUT/$file" "models/$file"
     fi
 }
 build default.bin "${permissive[@]}"
+unlabelled=(--unlabelled "$DATA"/{postlight-rules,trafilatura-snippets}/pages)
 build tiny.json wcxb-dev fundus-tests
+unlabelled=()
 build cleaneval.json cleaneval-en-dev cleaneval-en-final
 build research.json "${all[@]}"
 for model in default.bin tiny.json; do
