@@ -16,9 +16,10 @@ use threshr::raw::OPTIONS;
 use threshr_core::{Error, ErrorKind, Result, Setting};
 
 /// Flags with a default value. The default of all other keywords is None.
-const FLAGS: [(Setting, bool); 6] = [
+const FLAGS: [(Setting, bool); 7] = [
     (Setting::StrictVisibility, false),
     (Setting::SourceMap, false),
+    (Setting::Title, true),
     (Setting::Links, true),
     (Setting::Images, true),
     (Setting::Tables, true),
@@ -38,7 +39,8 @@ const FLAGS: [(Setting, bool); 6] = [
 /// - `charset`: the charset of all pages. `keep_hidden`: whether hidden text is read. `strict_visibility`: whether hidden
 ///   text is left out even if a script of the page shows it.
 /// - `source_map`: whether units have their position in the bytes of the page.
-/// - `title`: whether Markdown and HTML begin with the title. `links`, `images`, `tables`, `formulas`: whether Markdown and HTML contain these.
+/// - `title`: whether Markdown and HTML begin with the title of the page. `links`, `images`, `tables`, `formulas`: whether
+///   Markdown and HTML contain these.
 /// - `timeout`: limit of CPU time per page in seconds. `max_bytes`: limit of the size of a page. `max_memory`: limit of the
 ///   memory for a page in bytes. None means no limit. Set `timeout` and `max_bytes` for pages from unknown sources.
 ///
