@@ -412,6 +412,7 @@ fn recipe() -> Page {
         "augmentation.max_stories" => AugmentationRecipe::default().max_stories.to_string(),
         "decision.rule" => format!("{:?}", decision::REGISTRY[0].name),
         "decision.threshold" | "labels.teacher" => String::new(),
+        "labels.teacher_weight" => Recipe::default().labels.teacher_weight.to_string(),
         key if key.starts_with("augmentation.") => "0.0".to_owned(),
         key => panic!("{key} has no default"),
     };
