@@ -84,7 +84,7 @@ fn without_markers(rendered: &str, expected: &str) -> String {
 fn rendered_markdown_has_the_letters_of_the_text() {
     let switches = ["--no-links", "--no-images", "--no-tables", "--no-formulas"];
     for options in [&[][..], &["--no-links"], &switches] {
-        for page in pages(&[&["--markdown"], options].concat()) {
+        for page in pages(&[&["--markdown", "--no-title"], options].concat()) {
             let (text, markdown) = (page["text"].as_str().expect("text"), page["markdown"].as_str());
             let expected = letters(text);
             let rendered = without_markers(&letters_of_markdown(markdown.expect("Markdown")), &expected);
