@@ -32,7 +32,7 @@ fn trained_with_all() -> Model {
         decision = { rule = 'expected-f1', filter = 'repeats' }\npolicy.sets = { sample = 'main+title' }";
     let recipe = Recipe::from_toml(recipe).expect("a recipe");
     let features = recipe.feature_set(&Families::default()).expect("a set");
-    let corpus = Corpus::read_to_train(&sets(), &recipe, &features, &Quiet).expect("read");
+    let corpus = Corpus::read_to_train(&sets(), &recipe, &features, None, &Quiet).expect("read");
     train(corpus, &recipe, &threshr::registries().classifiers, &Quiet).expect("trained")
 }
 
