@@ -41,7 +41,8 @@ def test_imports_of_the_adapters_are_true(monkeypatch):
     installed."""
     text = (ROOT / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
     found = re.findall(r"^from threshr\.integrations\.(\w+) import (\w+)$", text, re.M)
-    assert {module for module, _ in found} == {"daft", "datasets", "datatrove", "nemo_curator", "ray", "spark", "scrapy"}
+    modules = {"crawl4ai", "daft", "datasets", "datatrove", "nemo_curator", "ray", "spark", "scrapy"}
+    assert {module for module, _ in found} == modules
     for module, name in found:
         source = (ROOT / "python" / "threshr" / "integrations" / f"{module}.py").read_text(encoding="utf-8")
         assert re.search(rf"^(class|def|from \S+ import) {name}\b", source, re.M), f"{module}.{name}"

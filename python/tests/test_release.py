@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 from conftest import ROOT, need
@@ -42,14 +45,50 @@ def test_the_tag_is_the_version(jobs):
 
 
 def test_programs_are_packed_for_all_systems_and_attached(jobs):
-    targets = {name: [entry["target"] for entry in jobs[name]["strategy"]["matrix"]["include"]] for name in ("wheels", "programs")}
-    assert targets["programs"] == targets["wheels"] and "x86_64-apple-darwin" in targets["programs"]
-    compressed = commands(jobs["programs"])
-    assert "install -m 755" in compressed and "tar -czf" in compressed and "rustup target add" in compressed
-    uploaded = [step["with"] for step in jobs["programs"]["steps"] if "upload-artifact" in step.get("uses", "")]
-    assert uploaded and "tar.gz" in uploaded[0]["path"] and "target/" not in uploaded[0]["path"]
+    programs = [entry["target"] for entry in jobs["programs"]["strategy"]["matrix"]["include"]]
+    wheels = [entry["target"] for entry in jobs["wheels"]["strategy"]["matrix"]["system"]]
+    assert set(programs) == {target for target in wheels if not target.endswith("-gnu")}
+    assert {"x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl", "x86_64-apple-darwin"} < set(programs)
+    assert any(version.endswith("t") for version in jobs["wheels"]["strategy"]["matrix"]["python"])
     attached = jobs["publish-programs"]
     assert "gh release upload" in commands(attached) and attached["permissions"] == {"contents": "write"}
-    for name in ("publish-wheels", "publish-programs", "publish-crates"):
-        assert set(jobs[name]["needs"]) == {"version", "wheels", "sdist", "programs"}
-        assert "refs/tags/v" in jobs[name]["if"]
+    built = {name for name in jobs if not name.startswith("publish-")}
+    for name in jobs.keys() - built:
+        assert set(jobs[name]["needs"]) == built and "refs/tags/v" in jobs[name]["if"]
+
+
+def test_every_program_of_the_workflow_exists(jobs):
+    called = re.findall(r"(?m)(?:^|&& |\$\(|python )((?:release|\.ci)/[\w-]+)", "\n".join(map(commands, jobs.values())))
+    assert {"release/program", "release/image", "release/address", "release/smoke"} <= set(called)
+    for name in called:
+        assert os.access(ROOT / name, os.X_OK), name
+
+
+def test_the_address_of_the_repository_is_in_all_packages(tmp_path):
+    tomllib = pytest.importorskip("tomllib")
+    manifests = [ROOT / "Cargo.toml", *ROOT.glob("crates/*/Cargo.toml"), ROOT / "python" / "pyproject.toml"]
+    for path in [*manifests, ROOT / "crates/wasm/npm/package.json", ROOT / "release/address"]:
+        copy = tmp_path / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
+
+    def run(*arguments: str) -> subprocess.CompletedProcess:
+        command = [sys.executable, str(tmp_path / "release/address"), *arguments]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    address = "https://git.example/o/threshr"
+    for wrong in ([], ["git.example"], ['https://a"b']):
+        assert run(*wrong).returncode == 1 and "Usage" in run(*wrong).stderr
+    assert run(address).returncode == 0
+    again = run(address)
+    assert again.returncode == 1 and "already" in again.stderr
+
+    def table(path: str) -> dict:
+        return tomllib.loads((tmp_path / path).read_text(encoding="utf-8"))
+
+    assert table("Cargo.toml")["workspace"]["package"]["repository"] == address
+    for path in ["Cargo.toml", *(str(path.relative_to(ROOT)) for path in ROOT.glob("crates/*/Cargo.toml"))]:
+        assert table(path)["package"]["repository"] == {"workspace": True}, path
+    assert table("python/pyproject.toml")["project"]["urls"]["Repository"] == address
+    package = json.loads((tmp_path / "crates/wasm/npm/package.json").read_text(encoding="utf-8"))
+    assert package["repository"]["url"] == f"git+{address}.git"

@@ -82,11 +82,11 @@ fn answers_name_the_command_that_helps() {
     let page = sample().join("pages/4565.html");
     let page = page.to_str().expect("UTF-8");
     for (args, answer) in [
-        (vec!["https://example.org/a"], "curl -sL 'https://example.org/a' | threshr predict -"),
+        (vec!["https://example.org/a"], "curl -fsSL 'https://example.org/a' | threshr predict -"),
         (vec![page], "a command comes first: threshr predict"),
         (vec!["extract", page], "the command is threshr predict"),
-        (vec!["predict", "https://example.org/a"], "curl -sL 'https://example.org/a' | threshr predict -"),
-        (vec!["features", "https://example.org/a"], "curl -sLo page.html 'https://example.org/a'"),
+        (vec!["predict", "https://example.org/a"], "curl -fsSL 'https://example.org/a' | threshr predict -"),
+        (vec!["features", "https://example.org/a"], "curl -fsSLo page.html 'https://example.org/a'"),
         (vec!["predict", page, "--model", "huge"], "a shipped model: default, tiny"),
         (vec!["predict", page, "--limit", "0"], "expected 1 or more"),
         (vec!["predict", page, "--jsonl"], "--format jsonl"),

@@ -1,4 +1,4 @@
-//! `threshr model`, `systems`, `completions` and the help texts.
+//! `threshr model`, `systems`, `completions`, `man` and the help texts.
 
 use crate::support::{failure, output, threshr};
 
@@ -40,6 +40,20 @@ fn every_command_has_help_with_examples() {
     assert!(both.starts_with("system"), "{both}");
     assert_eq!(of("repeats:3"), of("repeats"));
     assert!(failure(threshr().args(["systems", "nothing"]), 2).contains("there is no entry"));
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("man1");
+    output(threshr().args(["man", "--out"]).arg(&out));
+    let page = |name: &str| std::fs::read_to_string(out.join(name)).expect(name);
+    assert!(page("threshr.1").contains("threshr\\-predict(1)"));
+    assert!(page("threshr.1").contains(".nf\nExamples:\n  threshr predict page.html"));
+    let predict = page("threshr-predict.1");
+    assert!(predict.contains("\\fB\\-\\-policy\\fR") && predict.contains("article"), "{predict}");
+    assert!(page("threshr-data-convert.1").contains(".TH threshr-data-convert 1"));
+    assert!(failure(threshr().args(["man", "--out"]).arg(&out), 2).contains("--force"));
 }
 
 /// Help texts contain the names in the registries.

@@ -21,6 +21,7 @@ mod held_out;
 #[cfg(feature = "annotate")]
 mod inspect;
 mod labeller;
+mod man;
 mod model;
 mod option_hints;
 mod option_names;
@@ -105,6 +106,13 @@ enum Command {
     Completions {
         /// Shell
         shell: clap_complete::Shell,
+    },
+    /// Write a manual page for each command
+    #[command(after_help = "Example:\n  threshr man --out ~/.local/share/man/man1 --force")]
+    Man {
+        /// Folder of the manual pages
+        #[arg(long, value_name = "DIR")]
+        out: std::path::PathBuf,
     },
 }
 
@@ -248,6 +256,7 @@ fn run(cli: Cli) -> Result<Status> {
         Command::Bench(args) => bench::run(&args, &progress),
         Command::Systems(args) => systems::run(&args),
         Command::Completions { shell } => completions::run(shell).map(|()| Status::Success),
+        Command::Man { out } => man::run(&out).map(|()| Status::Success),
     }
 }
 

@@ -67,7 +67,7 @@ pub(super) fn add(error: &mut clap::Error, command: &Command, args: &[String]) {
 /// Returns the tip for an argument in the position of a subcommand.
 fn of_command(name: &str) -> Option<String> {
     if threshr_io::is_address(name) {
-        return Some(format!("threshr reads files: curl -sL '{name}' | threshr predict -"));
+        return Some(format!("threshr reads files: {}", threshr_io::fetch_command(name)));
     }
     if name == "render" {
         return Some(
@@ -167,7 +167,10 @@ mod tests {
     #[test]
     fn what_stands_in_the_place_of_a_command_is_answered() {
         for (line, tip) in [
-            ("https://example.org/a?b=1", "curl -sL 'https://example.org/a?b=1' | threshr predict -"),
+            (
+                "https://example.org/a?b='1'",
+                r"curl -fsSL 'https://example.org/a?b='\''1'\''' | threshr predict - --url 'https://example.org/a?b='\''1'\'''",
+            ),
             ("page.html", "threshr predict page.html"),
             ("pages/", "threshr predict pages/"),
             ("-q page.htm", "threshr predict page.htm"),

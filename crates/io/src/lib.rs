@@ -41,4 +41,4 @@ pub use geometry::read_geometry;
 pub use http::Encoding;
 pub use raw_page::{Body, Item, Loaded, RawPage, Unread};
 pub use readers::{Fields, READERS, Reader, Source, Sources, read_bytes, sources};
-pub use sniff::is_address;
+pub use sniff::{fetch_command, is_address};

@@ -46,6 +46,17 @@ pub fn is_address(text: &str) -> bool {
     rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
 }
 
+/// Returns the shell command that fetches a page and extracts it.
+pub fn fetch_command(address: &str) -> String {
+    let address = quoted(address);
+    format!("curl -fsSL {address} | threshr predict - --url {address}")
+}
+
+/// Returns a string as one word of a shell command.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
 /// Returns whether the bytes are a list of URLs, one per line. If the bytes fill the window, the last line
 /// may be truncated.
 pub(crate) fn is_addresses(bytes: &[u8]) -> bool {

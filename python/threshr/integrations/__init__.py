@@ -8,6 +8,8 @@
 - `threshr.integrations.spark`: functions for `DataFrame.mapInArrow`.
 - `threshr.integrations.scrapy`: a helper for responses, and an item pipeline.
 - `threshr.integrations.warc`: the unit of work of a crawl, for any engine.
+- `threshr.integrations.markitdown`: a plug-in of markitdown.
+- `threshr.integrations.crawl4ai`: a content filter of crawl4ai.
 
 Pages of crawls are from unknown sources, so each page has the limits `CRAWL_LIMITS`, unless other limits are given.
 """

@@ -34,7 +34,7 @@ pub use stream::{decoded, is_read_once, read_bytes};
 
 use crate::names::{COMPRESSIONS, extension, text_of};
 use crate::raw_page::{Item, RawPage};
-use crate::sniff::{is_address, is_addresses};
+use crate::sniff::{fetch_command, is_address, is_addresses, quoted};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -251,14 +251,13 @@ fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
     if !is_stdin && path.is_dir() {
         folder::add(path, found);
         found.folders.push(path.to_path_buf());
-    } else if !is_stdin && !path.exists() && path.to_str().is_some_and(is_address) {
-        let address = path.display();
-        let error = Error::data("this is an address, and threshr reads files");
-        found.failures.push(
-            error
-                .expected(format!("a saved page, such as by `curl -sLo page.html '{address}'`; or `curl -sL '{address}' | threshr predict -`"))
-                .at_path(path),
-        );
+    } else if let Some(address) = path.to_str().filter(|text| !is_stdin && is_address(text) && !path.exists())
+    {
+        let (word, piped) = (quoted(address), fetch_command(address));
+        let error = Error::data("this is an address, and threshr reads files").expected(format!(
+            "a saved page: `curl -fsSLo page.html {word}`, or `threshr-render {word} --out pages` if scripts build the page; or in one step `{piped}`"
+        ));
+        found.failures.push(error.at_path(path));
     } else if !is_stdin && !path.exists() {
         found.failures.push(Error::io(path, std::io::ErrorKind::NotFound.into()));
     } else {

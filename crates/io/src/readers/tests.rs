@@ -125,7 +125,10 @@ fn addresses_are_not_read() {
     assert_eq!(found.sources.iter().map(|s| &s.path).collect::<Vec<_>>(), [&page]);
     let said: Vec<String> = found.failures.iter().map(ToString::to_string).collect();
     assert_eq!(said.len(), 4, "{said:?}");
-    assert!(said[0].contains("curl -sL 'https://a.example/0' | threshr predict -"), "{}", said[0]);
+    assert!(
+        said[0]
+            .contains("`curl -fsSL 'https://a.example/0' | threshr predict - --url 'https://a.example/0'`")
+    );
     for (text, number) in said[1..].iter().zip([
         "urls.txt:1: the list has 2",
         "long:1: the list has 1000",
