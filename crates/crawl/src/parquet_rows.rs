@@ -267,7 +267,7 @@ fn write_column(
         }
         (ColumnWriter::ByteArrayColumnWriter(writer), Value::Texts(of)) => {
             let values: Vec<ByteArray> =
-                rows.iter().flat_map(|row| of(row)).map(|text| text.as_str().into()).collect();
+                rows.iter().flat_map(of).map(|text| text.as_str().into()).collect();
             // An empty list has one entry without a value. The values of a list after its first have repetition level 1.
             let entries = |row| 0..of(row).len().max(1);
             let present: Vec<i16> =

@@ -130,7 +130,7 @@ mod tests {
         let corpus =
             Corpus::read(&[set], &student, Some(&features), Needs::default(), &Quiet).expect("pages");
         let held_out = fit_pages(&corpus, &[0, 1, 2], &student, &classifiers, &Quiet);
-        let error = held_out.err().expect("an error").to_string();
+        let error = held_out.expect_err("an error").to_string();
         assert!(error.contains("cross-validated"), "{error}");
     }
 }
