@@ -266,8 +266,7 @@ fn write_column(
             writer.write_batch(&values, Some(&levels), None)?;
         }
         (ColumnWriter::ByteArrayColumnWriter(writer), Value::Texts(of)) => {
-            let values: Vec<ByteArray> =
-                rows.iter().flat_map(of).map(|text| text.as_str().into()).collect();
+            let values: Vec<ByteArray> = rows.iter().flat_map(of).map(|text| text.as_str().into()).collect();
             // An empty list has one entry without a value. The values of a list after its first have repetition level 1.
             let entries = |row| 0..of(row).len().max(1);
             let present: Vec<i16> =

@@ -142,9 +142,9 @@ pub trait RawExtraction {
     fn page_blocks(&self) -> &Blocks;
     /// Scores, labels and paragraph classes of the blocks.
     fn labels(&self) -> &Labels;
-    /// The type of the page and the quality of its text. `None` if
-    /// [`Options::type_and_quality`](crate::Options::type_and_quality) is not set or the model does not predict
-    /// them.
+    /// The type of the page and the quality of its text. `None` if neither
+    /// [`Options::page_type`](crate::Options::page_type) nor [`Options::quality`](crate::Options::quality) is set, or
+    /// the model predicts neither.
     fn type_and_quality(&self) -> Option<&TypeAndQuality>;
     /// The page as input for the output formats, without an id.
     fn output(&self) -> PageOutput<'_>;
