@@ -194,15 +194,15 @@ fn units(roots: &[Unit]) -> Vec<Value> {
 /// Returns the reason for the label of a block whose group is kept or dropped as a whole.
 fn of_group(kind: GroupKind, is_kept: bool) -> &'static str {
     match (kind, is_kept) {
-        (GroupKind::Code, true) => "its whole code block is kept",
-        (GroupKind::Code, false) => "its whole code block is left out",
-        (GroupKind::Table, true) => "its whole table is kept",
-        (GroupKind::Table, false) => "its whole table is left out",
-        (GroupKind::Formula, true) => "its whole formula is kept",
-        (GroupKind::Formula, false) => "its whole formula is left out",
-        (GroupKind::Pair, true) => "its term and definitions are kept",
-        (GroupKind::Pair, false) => "its term and definitions are left out",
-        (GroupKind::Post, true) => "its whole post is kept",
-        (GroupKind::Post, false) => "its whole post is left out",
+        (GroupKind::Code, true) => "the whole code block is kept",
+        (GroupKind::Code, false) => "the whole code block is left out",
+        (GroupKind::Table, true) => "the whole table is kept",
+        (GroupKind::Table, false) => "the whole table is left out",
+        (GroupKind::Formula, true) => "the whole formula is kept",
+        (GroupKind::Formula, false) => "the whole formula is left out",
+        (GroupKind::Pair, true) => "the term and its definitions are kept together",
+        (GroupKind::Pair, false) => "the term and its definitions are left out together",
+        (GroupKind::Post, true) => "the whole post is kept",
+        (GroupKind::Post, false) => "the whole post is left out",
     }
 }
