@@ -289,9 +289,9 @@ pub(crate) fn read_pages(
 /// `https://data.commoncrawl.org/`. Records are read by file, and neighbours by one request. A record that cannot be read is a
 /// `RawPage` with `error`.
 ///
-/// `languages` are main languages in ISO 639-3 (column `content_languages`), `domains` are hosts and stand for their subdomains
-/// too (`url`), `statuses` are HTTP status codes (`fetch_status`), and `mimes` are media types (`content_mime_detected`). A record
-/// must fit all of them that are given.
+/// `languages` are main languages in ISO 639-3 (column `content_languages`). `domains` are hosts, with their subdomains (`url`).
+/// `statuses` are HTTP status codes (`fetch_status`). `mimes` are media types (`content_mime_detected`). A record must fit each
+/// filter that is given.
 ///
 /// Raises `FileError` or `DataError` if the table cannot be read.
 #[pyfunction]

@@ -80,7 +80,7 @@ pub(crate) fn remote<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<(PathBuf
     }
     match given.extract::<String>() {
         Ok(address) if address.contains("://") => {
-            let object = py.import("threshr._remote")?.getattr("open_address")?.call1((&address,))?;
+            let object = py.import("threshr._remote")?.getattr("RemoteFile")?.call1((&address,))?;
             Ok(Some((address.into(), object)))
         }
         _ => Ok(None),

@@ -1,6 +1,6 @@
 //! `threshr train`, for every classifier.
 
-use crate::support::{edit_gold, failure, output, threshr, toy_set};
+use crate::support::{edit_gold, failure, output, sample, threshr, toy_set};
 
 #[test]
 fn every_classifier_trains_twice_to_the_same_bytes_and_predicts() {
@@ -167,4 +167,24 @@ fn snippets_label_pages_without_gold() {
     let scores = evaluate("snippet", 0);
     assert!(scores.contains("sn_f1") && scores.contains("12 pages"), "{scores}");
     assert!(evaluate("token", 2).contains("--metrics snippet"));
+}
+
+#[test]
+fn a_student_learns_the_scores_of_a_teacher_on_pages_without_gold() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let set = toy_set(dir.path(), 12);
+    let recipe = dir.path().join("student.toml");
+    let own = "classifier.name = 'tree'\nfeatures.set = 'shallow+density'\n";
+    let train = |more: &str, code: i32| {
+        std::fs::write(&recipe, format!("{own}{more}")).expect("written");
+        let mut command = threshr();
+        command.args(["train", "--force", "--data"]).arg(&set).arg("--recipe").arg(&recipe);
+        command.arg("--unlabelled").arg(sample().join("pages"));
+        failure(command.arg("--out").arg(dir.path().join("student.json")), code)
+    };
+    let num_pages = std::fs::read_dir(sample().join("pages")).expect("a folder").count();
+    let told = train("labels.teacher = 'tiny'", 0);
+    assert!(told.contains(&format!("tree on {} pages", 12 + num_pages)), "{told}");
+    assert!(train("", 2).contains("labels.teacher"));
+    assert!(train("labels.teacher = 'huge'", 2).contains("huge"));
 }

@@ -9,6 +9,7 @@ use ndarray::ArrayView2;
 use serde::Serialize;
 use threshr_core::Setting;
 use threshr_core::{Budget, Error, Result};
+use threshr_html::structure::notes::Notes;
 use threshr_models::FittedClassifier;
 use threshr_page::threads::PartKind;
 
@@ -64,8 +65,9 @@ impl Extractor {
         let features = self.features(model, &page, &decision, input.url, budget)?;
         let x = features.rows(model.columns())?;
         let inside = self.inside(&page);
-        let labels =
-            flow::decide(model.fitted(), &decision, x, &facts(&page, &features), inside.as_deref(), budget)?;
+        let notes = Notes::new(&page.doc);
+        let of_page = facts(&page, &features, &notes);
+        let labels = flow::decide(model.fitted(), &decision, x, &of_page, inside.as_deref(), budget)?;
         let all: Vec<usize> = (0..page.blocks.len()).collect();
         let blocks = blocks.unwrap_or(&all);
         if let Some(missing) = blocks.iter().find(|&&b| b >= all.len()) {
@@ -75,7 +77,6 @@ impl Extractor {
             };
             return Err(Error::invalid_option(format!("there is no block {missing}")).expected(expected));
         }
-        let of_page = facts(&page, &features);
         let of_filters = of_page.with_scores(&labels.scores);
         let outcomes = decision.outcomes(&of_filters, inside.as_deref(), labels.threshold);
         debug_assert!(outcomes.iter().map(|o| *o == Outcome::Kept).eq(labels.kept.iter().copied()));

@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use threshr_core::Budget;
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
+use threshr_html::structure::notes::Notes;
 use threshr_output::TypeAndQuality;
 use threshr_output::formats::{Added, PageOutput, WriteOptions};
 use threshr_output::units::Unit;
@@ -22,6 +23,7 @@ pub struct Extraction {
     counts: Option<Counts>,
     thread: Option<Finding>,
     article: Option<ArticleMetadata>,
+    notes: Option<Notes>,
     url: Option<String>,
     write: WriteOptions,
 }
@@ -52,7 +54,17 @@ impl Extraction {
         url: Option<&str>,
     ) -> Self {
         let (url, write) = (url.map(str::to_owned), WriteOptions::default());
-        Extraction { page, labels, type_and_quality, counts: None, thread: None, article: None, url, write }
+        Extraction {
+            page,
+            labels,
+            type_and_quality,
+            counts: None,
+            thread: None,
+            article: None,
+            notes: None,
+            url,
+            write,
+        }
     }
 
     /// Sets which parts of the page Markdown and HTML contain in addition to the text.
@@ -66,8 +78,13 @@ impl Extraction {
     }
 
     /// Adds what the labelling has found on the page, for the output.
-    pub(crate) fn with_known(self, thread: Option<Finding>, article: Option<ArticleMetadata>) -> Self {
-        Extraction { thread, article, ..self }
+    pub(crate) fn with_known(
+        self,
+        thread: Option<Finding>,
+        article: Option<ArticleMetadata>,
+        notes: Option<Notes>,
+    ) -> Self {
+        Extraction { thread, article, notes, ..self }
     }
 
     pub(crate) fn counts(&self) -> Option<&Counts> {
@@ -172,7 +189,11 @@ impl RawExtraction for Extraction {
             blocks: &self.page.blocks,
             scores: &self.labels.scores,
             kept: &self.labels.kept,
-            known: Known { thread: self.thread.as_ref(), article: self.article.as_ref() },
+            known: Known {
+                thread: self.thread.as_ref(),
+                article: self.article.as_ref(),
+                notes: self.notes.as_ref(),
+            },
             classes: self.labels.classes.as_deref(),
             model: "",
             defect: None,

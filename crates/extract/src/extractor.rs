@@ -15,6 +15,7 @@ use threshr_features::{SiteStats, block_keys};
 #[cfg(feature = "selectors")]
 use threshr_html::Selector;
 use threshr_html::blocks::REGISTRY as SEGMENTATIONS;
+use threshr_html::structure::notes::Notes;
 use threshr_html::{ParseOptions, Visibility, plain_html};
 use threshr_output::{Quality, TypeAndQuality};
 use threshr_page::{BlockStats, PageWords};
@@ -179,7 +180,8 @@ impl Extractor {
         let options = self.page_options(input.charset);
         let page = flow::prepare(input.bytes, input.geometry, &options, budget)?;
         observe(Stage::Prepare);
-        let (mut type_and_quality, mut counts, mut thread, mut article) = (None, None, None, None);
+        let (mut type_and_quality, mut counts) = (None, None);
+        let (mut thread, mut article, mut notes) = (None, None, None);
         let labels = match &self.labeller {
             Labeller::Model(model) => {
                 let decision = self.decision(model);
@@ -187,7 +189,8 @@ impl Extractor {
                 observe(Stage::Features);
                 let rows = features.rows(model.columns())?;
                 let inside = self.inside(&page);
-                let facts = facts(&page, &features);
+                let found = Notes::new(&page.doc);
+                let facts = facts(&page, &features, &found);
                 let labels =
                     flow::decide(model.fitted(), &decision, rows, &facts, inside.as_deref(), budget)?;
                 budget.check()?;
@@ -202,6 +205,7 @@ impl Extractor {
                 }
                 thread = Some(features.thread);
                 article = features.article;
+                notes = Some(found);
                 labels
             }
             Labeller::System(choice, method) => self.run(choice, &**method, &page, input.bytes, &options),
@@ -213,7 +217,7 @@ impl Extractor {
         observe(Stage::Decide);
         Ok(Extraction::new(page, labels, type_and_quality, input.url)
             .with_counts(counts)
-            .with_known(thread, article))
+            .with_known(thread, article, notes))
     }
 
     /// Returns the type and the quality of a page that this extractor has extracted. Each call computes the
@@ -383,7 +387,7 @@ fn predict(
 }
 
 /// Collects the inputs of [`flow::decide`] other than the feature rows.
-pub(crate) fn facts<'a>(page: &'a Page, features: &'a PageFeatures) -> DecisionFacts<'a> {
+pub(crate) fn facts<'a>(page: &'a Page, features: &'a PageFeatures, notes: &'a Notes) -> DecisionFacts<'a> {
     DecisionFacts {
         doc: &page.doc,
         blocks: &page.blocks,
@@ -392,6 +396,7 @@ pub(crate) fn facts<'a>(page: &'a Page, features: &'a PageFeatures) -> DecisionF
         left_out: features.left_out,
         thread: features.thread.parts(),
         controls: &features.controls,
+        notes: Some(notes),
         shift: features.shift.as_ref().map(Cow::Borrowed),
     }
 }

@@ -15,6 +15,7 @@ use threshr_core::policy::{LeftOut, PolicyChoice, Property};
 use threshr_core::{Budget, Error, ErrorKind, Result};
 use threshr_features::{FeatureMatrix, SiteStats, block_keys};
 use threshr_html::blocks::{Blocks, ParagraphClass, Segmentation};
+use threshr_html::structure::notes::Notes;
 use threshr_html::{Document, ParseOptions, Visibility, other_kind, parse_within};
 use threshr_page::article::article_metadata::metadata_blocks;
 use threshr_page::threads::{Finding, Parts};
@@ -174,6 +175,8 @@ pub struct DecisionFacts<'a> {
     pub thread: &'a Parts,
     /// The controls of the page.
     pub controls: &'a Controls,
+    /// The footnotes of the page. If `None`, they are found in the document.
+    pub notes: Option<&'a Notes>,
     /// The correction of the page's site, if the model has one.
     pub shift: Option<Cow<'a, Shift>>,
 }
@@ -181,7 +184,7 @@ pub struct DecisionFacts<'a> {
 impl<'a> DecisionFacts<'a> {
     /// Returns the page as input of decisions and filters.
     pub(crate) fn with_scores<'s>(&'s self, scores: &'s [f32]) -> filters::Page<'s> {
-        let &DecisionFacts { doc, blocks, left_out, thread, ref article, controls, .. } = self;
+        let &DecisionFacts { doc, blocks, left_out, thread, ref article, controls, notes, .. } = self;
         filters::Page {
             doc,
             blocks,
@@ -190,6 +193,7 @@ impl<'a> DecisionFacts<'a> {
             thread: Some(thread),
             article,
             controls: Some(controls),
+            notes,
         }
     }
 }

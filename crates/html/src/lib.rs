@@ -138,10 +138,10 @@ pub(crate) struct Reading {
     pub scripting: bool,
     /// Whether self-closing raw-text elements such as `<script/>` are empty on pages written by an XML serialiser.
     pub xml: bool,
-    /// Whether the tree is repaired where the tree of the standard loses, joins or misplaces text:
-    /// self-closing raw-text elements are empty if they would contain the rest of the page, the texts of
-    /// elements that are nested too deeply are not joined, and streamed fragments and the content of slots
-    /// are moved to their places.
+    /// Whether the tree is repaired where the tree of the standard loses, joins or misplaces text.
+    /// Self-closing raw-text elements are empty if they would contain the rest of the page. The texts of
+    /// elements that are nested too deeply are not joined. Streamed fragments and the content of slots are
+    /// moved to their places.
     pub repairs: bool,
 }
 

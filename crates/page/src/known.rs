@@ -2,6 +2,7 @@
 
 use crate::ArticleMetadata;
 use crate::threads::Finding;
+use threshr_html::structure::notes::Notes;
 
 /// What earlier stages have found on a page, so that it is not searched again.
 #[derive(Debug, Clone, Copy, Default)]
@@ -10,4 +11,6 @@ pub struct Known<'a> {
     pub thread: Option<&'a Finding>,
     /// The headline, byline and caption blocks.
     pub article: Option<&'a ArticleMetadata>,
+    /// The footnotes.
+    pub notes: Option<&'a Notes>,
 }

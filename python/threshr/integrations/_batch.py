@@ -17,7 +17,8 @@ class Extract:
     """Extracts the pages of a batch.
 
     The arguments are those of `threshr.extract_batch`; `options` are those of `threshr.Extractor`. A failed page is a row
-    with the column `error`. `threads` should be at most the number of CPUs that Ray gives a task, `num_cpus`.
+    with the column `error`. `threads` should be at most the number of CPUs that the
+    framework gives a task, such as `num_cpus` of Ray.
     """
 
     def __init__(
@@ -40,7 +41,7 @@ class Extract:
             "threads": threads,
         }
 
-    def __call__(self, batch: pa.Table) -> pa.Table:
+    def __call__(self, batch: pa.Table | pa.RecordBatch) -> pa.Table:
         """Extracts a batch of pages."""
         import pyarrow
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import daft
 import pyarrow as pa
 
-from threshr._threshr import Extractor
-from threshr.integrations import with_limits
+from threshr.integrations._batch import Extract
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,21 +32,17 @@ def extract(
 ) -> daft.DataFrame:
     """Extracts the pages of a data frame. The arguments are those of `threshr.extract_batch`; `options` are those of
     `threshr.Extractor`. A failed page is a row with the column `error`."""
-    extractor = Extractor(**with_limits(options))
     names = df.column_names
     read = {"html": html, "url": url or ("url" if "url" in names else None), "charset": charset}
     read = {role: name for role, name in read.items() if name is not None}
-    arguments: dict[str, Any] = {"columns": columns, "keep": [], "threads": threads, **{role: role for role in read}}
-
-    def batch(given: dict[str, Any]) -> pa.Table:
-        return pa.table(extractor.extract_batch(pa.table(given), **arguments))
-
-    schema = batch({role: pa.array([], pa.large_binary() if role == "html" else pa.large_string()) for role in read}).schema
+    extract_batch = Extract(columns=columns, keep=[], threads=threads, **{role: role for role in read}, **options)
+    empty = {role: pa.array([], pa.large_binary() if role == "html" else pa.large_string()) for role in read}
+    schema = extract_batch(pa.table(empty)).schema
     written = daft.DataType.struct({field.name: daft.DataType.from_arrow_type(field.type) for field in schema})
 
     @daft.func.batch(return_dtype=written, unnest=True, batch_size=_BATCH)
     def run(*given: daft.Series) -> pa.Array:
-        table = batch({role: series.to_arrow() for role, series in zip(read, given)})
+        table = extract_batch(pa.table({role: series.to_arrow() for role, series in zip(read, given)}))
         return pa.StructArray.from_arrays([table[name].combine_chunks() for name in schema.names], fields=list(schema))
 
     kept = [name for name in (names if keep is None else keep) if name not in schema.names and (keep or name != html)]

@@ -11,8 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from threshr._threshr import Extractor
-from threshr.integrations import with_limits
+from threshr.integrations._batch import Extract
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +25,7 @@ _FLOATS = ("quality", "quality_low", "quality_high", "mean_score")
 
 
 @lru_cache(maxsize=4)
-def _loaded(pickled: bytes) -> Extractor:
+def _loaded(pickled: bytes) -> Extract:
     """Returns the extractor of this worker process. It is cached, because a process runs many tasks."""
     import pickle
 
@@ -46,22 +45,14 @@ def extract_batches(
     options of `threshr.Extractor`. A worker process loads the model once. A failed page is a row with the column `error`."""
     import pickle
 
-    pickled = pickle.dumps(Extractor(**with_limits(options)))
-    arguments: dict[str, Any] = {
-        "html": html,
-        "url": url,
-        "charset": charset,
-        "columns": columns,
-        "keep": keep,
-        "threads": threads,
-    }
+    pickled = pickle.dumps(Extract(html, url, columns, keep, threads, charset, **options))
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow
 
-        extractor = _loaded(pickled)
+        extract_batch = _loaded(pickled)
         for batch in batches:
-            table = pyarrow.table(extractor.extract_batch(batch, **arguments))
+            table = extract_batch(batch)
             fields = [field.with_type(_spark_type(field.type)) for field in table.schema]
             yield from table.cast(pyarrow.schema(fields)).to_batches()
 

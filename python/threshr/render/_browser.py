@@ -32,8 +32,8 @@ _PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
 
-# These switches avoid windows, make the rendering as equal as possible on all machines, ignore the settings of the user's
-# browser, and start no spare processes, which would take a fifth of the time per page.
+# These switches avoid windows and ignore the settings of the user's browser. They make the rendering as equal as possible
+# on all machines. They start no spare processes, which would take a fifth of the time per page.
 _SWITCHES = (
     "--headless",
     "--remote-debugging-pipe",

@@ -25,7 +25,7 @@ const MIN_IMPURITY_DECREASE: f64 = 1e-5;
 pub(crate) static CLASSIFIER: Classifier = Classifier {
     summary: "decision tree of the linfa-trees library, for comparison; `tree` is better and faster",
     source: "Breiman, Friedman, Olshen and Stone, 1984; crate linfa-trees 0.8",
-    limits: "To test for ties and to compute the threshold, linfa-trees uses the next row of the whole set instead of the next row of the node, so columns with ties (counts, flags) lose splits. Values closer than 1e-5 are \
+    limits: "linfa-trees tests for ties and computes the threshold with the next row of the whole set. The next row of the node would be right. Columns with ties (counts, flags) therefore lose splits. Values closer than 1e-5 are \
              not split. Time grows with rows x columns x nodes; more than max_rows rows are sampled by \
              weight. Weights are rounded to multiples of a power of two, which for 50,000 rows is at most 1/128 of the average. Leaves that differ only by a tie are merged.",
     ..Classifier::new::<Params>()

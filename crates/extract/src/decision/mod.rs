@@ -18,6 +18,8 @@ mod nested_f1;
 mod notes;
 pub(crate) mod rows;
 mod sections;
+#[cfg(test)]
+mod testing;
 mod threads;
 mod threshold;
 

@@ -2,6 +2,7 @@
 
 use crate::filters::Page;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::ops::Range;
 use threshr_html::structure::notes::Notes;
 
@@ -17,8 +18,9 @@ pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]
     if blocks.elements().is_empty() {
         return;
     }
+    let found = page.notes.map_or_else(|| Cow::Owned(Notes::new(page.doc)), Cow::Borrowed);
     let mut notes: FxHashMap<usize, (Range<usize>, bool)> = FxHashMap::default();
-    for (reference, note) in Notes::new(page.doc).pairs() {
+    for (reference, note) in found.pairs() {
         let own = blocks.inside(note);
         if blocks.element_index(reference).is_none() || own.is_empty() || own.len() > MAX_BLOCKS {
             continue;
@@ -33,19 +35,10 @@ pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use threshr_html::blocks::{Blocks, REGISTRY};
-    use threshr_html::{Visibility, parse_str};
+    use crate::decision::testing;
 
-    /// Returns the labels after the rule. `+` is a kept block.
     fn decided(html: &str, before: &str, inside: Option<&[bool]>) -> String {
-        let doc = parse_str(html);
-        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
-        let mut keep: Vec<bool> = before.bytes().map(|b| b == b'+').collect();
-        assert_eq!(keep.len(), blocks.len(), "{html}");
-        let scores = vec![0.5; keep.len()];
-        decide(&Page::new(&doc, &blocks, &scores), inside, &mut keep);
-        keep.iter().map(|&kept| if kept { '+' } else { '-' }).collect()
+        testing::decided(super::decide, html, before, inside)
     }
 
     #[test]

@@ -85,19 +85,10 @@ fn short_section(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use threshr_html::blocks::{Blocks, REGISTRY};
-    use threshr_html::{Visibility, parse_str};
+    use crate::decision::testing;
 
-    /// Returns the labels after the rule. `+` is a kept block.
     fn decided(html: &str, before: &str) -> String {
-        let doc = parse_str(html);
-        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
-        let mut keep: Vec<bool> = before.bytes().map(|b| b == b'+').collect();
-        assert_eq!(keep.len(), blocks.len(), "{html}");
-        let scores = vec![0.5; keep.len()];
-        decide(&Page::new(&doc, &blocks, &scores), None, &mut keep);
-        keep.iter().map(|&kept| if kept { '+' } else { '-' }).collect()
+        testing::decided(super::decide, html, before, None)
     }
 
     #[test]

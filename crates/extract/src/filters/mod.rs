@@ -41,6 +41,7 @@ use threshr_core::registry;
 use threshr_core::{Error, Result};
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
+use threshr_html::structure::notes::Notes;
 use threshr_page::threads::Parts;
 
 /// All filters; the first is the default.
@@ -106,12 +107,23 @@ pub struct Page<'a> {
     pub article: &'a [(u32, &'static Property)],
     /// The controls of the page. If `None`, the filter `controls` finds them in the document.
     pub controls: Option<&'a Controls>,
+    /// The footnotes of the page. If `None`, the rule for footnotes finds them in the document.
+    pub notes: Option<&'a Notes>,
 }
 
 impl<'a> Page<'a> {
     /// Creates a page whose policy excludes nothing.
     pub fn new(doc: &'a Document, blocks: &'a Blocks, scores: &'a [f32]) -> Self {
-        Page { doc, blocks, scores, left_out: LeftOut::default(), thread: None, article: &[], controls: None }
+        Page {
+            doc,
+            blocks,
+            scores,
+            left_out: LeftOut::default(),
+            thread: None,
+            article: &[],
+            controls: None,
+            notes: None,
+        }
     }
 
     /// Returns the number of characters of a block, without white space.
@@ -220,8 +232,7 @@ impl FilterChoice {
             (step.filter.apply)(page, keep, step.depth);
             if before != keep {
                 let groups = page.blocks.groups().iter().map(|group| group.blocks.clone());
-                groups::complete(page.blocks, groups, &before, keep);
-                groups::complete(page.blocks, lists.iter().cloned(), &before, keep);
+                groups::complete(page.blocks, groups.chain(lists.iter().cloned()), &before, keep);
             }
         }
     }

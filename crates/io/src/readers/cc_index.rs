@@ -39,7 +39,7 @@ pub(super) static READER: Reader = Reader {
 
 /// The WARC files that an index names.
 pub trait WarcFiles: Send {
-    /// Returns `length` bytes of `file` from the byte `start` on; fewer if the file ends before.
+    /// Returns `length` bytes of `file`, a path below the root, from the byte `start` on; fewer if the file ends before.
     ///
     /// # Errors
     /// If the bytes cannot be read: of kind [`ErrorKind::Data`](threshr_core::ErrorKind::Data) if the file is not there, which loses only its records.
@@ -50,9 +50,6 @@ struct LocalFiles(PathBuf);
 
 impl WarcFiles for LocalFiles {
     fn range(&mut self, file: &str, start: u64, length: u64) -> Result<Vec<u8>> {
-        if !Path::new(file).components().all(|part| matches!(part, Component::Normal(_))) {
-            return Err(Error::data("the path of the WARC file leaves its root").expected("a relative path"));
-        }
         let path = self.0.join(file);
         let mut bytes = Vec::new();
         let mut read = || {
@@ -188,7 +185,14 @@ impl Indexed {
         let start = group[0].start;
         let end = group.iter().map(Record::end).max().unwrap_or(start);
         let name = &self.names[group[0].file as usize];
-        let bytes = guarded(|| self.files.range(name, start, end - start));
+        let bytes = guarded(|| {
+            if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
+                return Err(
+                    Error::data("the path of the WARC file leaves its root").expected("a relative path")
+                );
+            }
+            self.files.range(name, start, end - start)
+        });
         if let Ok(bytes) = &bytes {
             self.bytes_read.fetch_add(bytes.len() as u64, Relaxed);
         }

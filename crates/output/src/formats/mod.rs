@@ -184,12 +184,13 @@ impl PageOutput<'_> {
     }
 
     pub(crate) fn tree(&self, posts: &[Post], all: bool, has_addresses: bool) -> Result<Vec<Unit>> {
-        let &PageOutput { doc, blocks, kept, scores, url, .. } = self;
-        units::tree(
-            &units::Source { doc, blocks, kept, scores, url, has_addresses, posts },
-            all,
-            &self.budget,
-        )
+        units::tree(&self.source(posts, has_addresses), all, &self.budget)
+    }
+
+    /// Returns the page as input of a tree of units.
+    fn source<'s>(&'s self, posts: &'s [Post], has_addresses: bool) -> units::Source<'s> {
+        let &PageOutput { doc, blocks, kept, scores, url, known, .. } = self;
+        units::Source { doc, blocks, kept, scores, url, has_addresses, posts, notes: known.notes }
     }
 
     /// Returns the posts of the page's thread, or the comments of the page, each with its author and date. Posts

@@ -30,9 +30,7 @@ pub fn units_json(page: &PageOutput<'_>, posts: &[Post], units: &[Unit]) -> Stri
 /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is exceeded.
 pub(super) fn units_of_posts(page: &PageOutput<'_>, posts: &[Post]) -> Result<Vec<Value>> {
     let writer = Writer::new(page, posts);
-    let &PageOutput { doc, blocks, kept, scores, url, .. } = page;
-    let source = units::Source { doc, blocks, kept, scores, url, has_addresses: true, posts };
-    let trees = units::trees_of_posts(&source, &page.budget)?;
+    let trees = units::trees_of_posts(&page.source(posts, true), &page.budget)?;
     // text and finite numbers can always be written as JSON
     let value =
         |units: Vec<Unit>| serde_json::to_value(Units { writer: &writer, units: &units }).unwrap_or_default();

@@ -17,9 +17,9 @@ use threshr_html::blocks::Blocks;
 use threshr_html::structure::formulas::{Found, formula};
 use threshr_html::structure::mail::hidden_address;
 use threshr_html::structure::names::{Role, Roles};
+use threshr_html::structure::notes::Notes;
 use threshr_html::structure::tables::is_table;
 use threshr_html::{Document, Kind as NodeKind, NodeId, Tag};
-use threshr_page::address::Base;
 use threshr_page::metadata::Post;
 
 /// The input from which units are built.
@@ -39,6 +39,8 @@ pub struct Source<'a> {
     pub has_addresses: bool,
     /// The posts of the page. Each becomes a unit.
     pub posts: &'a [Post],
+    /// The footnotes of the page. If `None`, they are found in the document.
+    pub notes: Option<&'a Notes>,
 }
 
 /// Builds all units of a page, or only the kept units.
@@ -46,14 +48,13 @@ pub struct Source<'a> {
 /// # Errors
 /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is exceeded.
 pub fn tree(source: &Source<'_>, all: bool, budget: &Budget) -> Result<Vec<Unit>> {
-    let &Source { doc, blocks, kept, scores, url, has_addresses, posts } = source;
-    if !all && !kept.contains(&true) {
+    if !all && !source.kept.contains(&true) {
         return Ok(Vec::new());
     }
-    let context = Context::new(doc, blocks, kept, scores, has_addresses.then(|| Base::new(doc, url)));
-    let mut builder = Builder::new(context, all);
-    builder.posts = posts.iter().enumerate().map(|(number, post)| (post.node, (number, post))).collect();
-    builder.walk(doc.root(), budget)?;
+    let mut builder = Builder::new(Context::new(source, source.kept), all);
+    builder.posts =
+        source.posts.iter().enumerate().map(|(number, post)| (post.node, (number, post))).collect();
+    builder.walk(source.doc.root(), budget)?;
     Ok(builder.finish())
 }
 
@@ -62,10 +63,9 @@ pub fn tree(source: &Source<'_>, all: bool, budget: &Budget) -> Result<Vec<Unit>
 /// # Errors
 /// [`ErrorKind::Timeout`](threshr_core::ErrorKind::Timeout) if the budget is exceeded.
 pub fn trees_of_posts(source: &Source<'_>, budget: &Budget) -> Result<Vec<Vec<Unit>>> {
-    let &Source { doc, blocks, scores, url, has_addresses, posts, .. } = source;
+    let &Source { blocks, posts, .. } = source;
     let none = vec![false; blocks.len()];
-    let context = Context::new(doc, blocks, &none, scores, has_addresses.then(|| Base::new(doc, url)));
-    let mut builder = Builder::new(context, false);
+    let mut builder = Builder::new(Context::new(source, &none), false);
     let mut trees = Vec::with_capacity(posts.len());
     for post in posts {
         builder.context.set_kept(&post.blocks, true);

@@ -133,6 +133,7 @@ mod tests {
             url,
             has_addresses: true,
             posts: &[],
+            notes: None,
         };
         let units = tree(&source, true, &Budget::UNLIMITED).expect("no limit");
         let mut kinds = Vec::new();

@@ -1,5 +1,6 @@
 //! Data about a page for the builder: the span of each text node, addresses, notes, and numbers of letters.
 
+use crate::units::Source;
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use threshr_html::blocks::Blocks;
@@ -27,7 +28,7 @@ pub(super) struct Context<'a> {
     pub(super) blocks: &'a Blocks,
     pub(super) kept: Cow<'a, [bool]>,
     pub(super) scores: &'a [f32],
-    pub(super) notes: Notes,
+    pub(super) notes: Cow<'a, Notes>,
     delimiters: OnceCell<Delimiters>,
     /// For each node, the index of its span in `spans`.
     span_of: Vec<u32>,
@@ -45,13 +46,9 @@ pub(super) struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(
-        doc: &'a Document,
-        blocks: &'a Blocks,
-        kept: &'a [bool],
-        scores: &'a [f32],
-        base: Option<Base>,
-    ) -> Self {
+    /// Creates the data of a page with these blocks kept.
+    pub(super) fn new(source: &Source<'a>, kept: &'a [bool]) -> Self {
+        let &Source { doc, blocks, scores, url, has_addresses, notes, .. } = source;
         let mut span_of = vec![NONE; doc.num_nodes()];
         let mut spans = Vec::new();
         for block in 0..blocks.len() {
@@ -65,11 +62,11 @@ impl<'a> Context<'a> {
             blocks,
             kept: Cow::Borrowed(kept),
             scores,
-            notes: Notes::new(doc),
+            notes: notes.map_or_else(|| Cow::Owned(Notes::new(doc)), Cow::Borrowed),
             delimiters: OnceCell::new(),
             span_of,
             spans,
-            base,
+            base: has_addresses.then(|| Base::new(doc, url)),
             address_bytes: Cell::new(ADDRESS_BYTES + ADDRESS_BYTES_PER_BYTE * doc.num_bytes()),
             letters: OnceCell::new(),
             shows: OnceCell::new(),

@@ -1,6 +1,7 @@
 //! The title of the page as a heading before its content.
 
 use crate::units::{Inlines, Kind, Run, Style, Unit};
+use threshr_page::metadata::key;
 
 /// Number of units at the start of the content that are compared with the title.
 const NUM_FIRST: usize = 4;
@@ -36,11 +37,6 @@ fn first_texts<'u>(units: &'u [Unit], found: &mut Vec<&'u Unit>) {
         }
         first_texts(&unit.children, found);
     }
-}
-
-/// The letters and digits of a text in lower case.
-fn key(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 fn heading(title: &str) -> Unit {

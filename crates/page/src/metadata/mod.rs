@@ -31,6 +31,7 @@ pub use compose::{main_fields, of, title};
 pub use dates::{Day, days};
 pub use posts::leads_away;
 pub use posts::{Post, PostKind, posts};
+pub use text::key;
 
 use serde::{Deserialize, Serialize};
 

@@ -139,7 +139,7 @@ fn is_unread(doc: &Document, node: NodeId) -> bool {
 }
 
 /// Returns the letters and digits of a string in lower case, to compare names.
-pub(crate) fn key(text: &str) -> String {
+pub fn key(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 

@@ -252,6 +252,7 @@ impl Corpus {
             left_out: page.left_out,
             thread: &page.thread,
             controls: &page.controls,
+            notes: None,
             shift: None,
         }
     }

@@ -9,7 +9,7 @@ fn read(html: &str, url: Option<&str>) -> Metadata {
     // what is known about a page, and reading only some fields, changes no value
     let mut facts = crate::PageFacts::new(&doc, &blocks);
     let thread = facts.take_thread();
-    let known = Known { thread: Some(&thread), article: Some(facts.article_metadata()) };
+    let known = Known { thread: Some(&thread), article: Some(facts.article_metadata()), notes: None };
     let main = main_fields(&doc, &blocks, url, known);
     assert_eq!((&main.title, &main.authors), (&found.title, &found.authors), "{html}");
     assert_eq!(main.date_published, found.date_published, "{html}");
