@@ -50,8 +50,8 @@ pub use site_stats::{SiteStats, block_keys};
 
 use families::{
     attribute, bullet, cetr, container, density, document, drawn, duplicate, edge, group, lexical, metadata,
-    pattern, policy, position, readability, record, repeat, shallow, site_repeat, split, thread, token,
-    visual, window,
+    pattern, policy, position, readability, repeat, shallow, site_repeat, split, thread, token, visual,
+    window,
 };
 use std::borrow::Cow;
 use std::ops::Range;
@@ -87,7 +87,6 @@ pub static REGISTRY: &[&dyn Family] = &[
     &learned::ngrams::Ngrams,
     &readability::Readability,
     &drawn::Drawn,
-    &record::Record,
 ];
 
 /// A feature, with one value per block.

@@ -29,7 +29,6 @@ pub(crate) mod pattern;
 pub(crate) mod policy;
 pub(crate) mod position;
 pub(crate) mod readability;
-pub(crate) mod record;
 pub(crate) mod repeat;
 pub(crate) mod shallow;
 pub(crate) mod site_repeat;
