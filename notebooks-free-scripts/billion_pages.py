@@ -55,7 +55,7 @@ def synthetic(folder: Path) -> None:
 
 
 def make(path: Path, number: int, pages: int, folders: list[Path]) -> dict[str, int]:
-    """Writes a WARC file, unless it is there, and returns what is in it."""
+    """Writes a WARC file, unless it exists, and returns the numbers of its records."""
     counts = Path(f"{path}.json")
     command = [sys.executable, ROOT / "notebooks-free-scripts" / "make_warc.py", path, f"{pages}p", *folders]
     if not counts.exists():

@@ -43,7 +43,7 @@ def pages(folder: pathlib.Path) -> list[dict]:
 
 
 def normal(element: lxml.html.HtmlElement, is_code: bool = False) -> list:
-    """An element as nested lists of what counts: tag, attributes, texts and children."""
+    """An element as nested lists of the compared parts: tag, attributes, texts and children."""
     is_code = is_code or element.tag == "pre"
     attributes = {name: value for name, value in element.attrib.items() if name in KEPT_ATTRIBUTES}
     attributes["class"] = " ".join(KEPT_CLASS.findall(element.get("class") or ""))

@@ -39,7 +39,7 @@ def chunks(markdown: str) -> list[str]:
 
 
 def needless_escapes(markdown: str, rules: MarkdownIt) -> tuple[int, int]:
-    """How many of the escapes can be removed, and how many escapes were tried.
+    """Number of escapes that can be removed, and number of escapes that were tried.
 
     Escapes are removed one after another as long as the rendered paragraph stays the same.
     """

@@ -188,7 +188,7 @@ def main():
     parser.add_argument("--write")
     parser.add_argument("--csv")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a page is above the bound")
-    parser.add_argument("options", nargs="*", help="further options of predict, after --")
+    parser.add_argument("options", nargs="*", help="more options of predict, after --")
     args = parser.parse_args()
     names = args.page or list(PAGES)
     if args.write:

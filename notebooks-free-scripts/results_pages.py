@@ -49,7 +49,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Page:
-    """One page, which answers one question."""
+    """A page. It answers one question."""
 
     name: str
     title: str

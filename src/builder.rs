@@ -249,7 +249,7 @@ impl ExtractorBuilder {
         self
     }
 
-    /// Sets whether Markdown and HTML contain formulas as markup. If false, formulas are plain TeX. The
+    /// Sets whether Markdown and HTML contain formulas as markup. If false, formulas are TeX in the text. The
     /// default is true.
     #[must_use]
     pub fn formulas(mut self, are_written: bool) -> Self {

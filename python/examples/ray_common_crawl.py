@@ -26,7 +26,7 @@ def extract(path: str, out: str, columns: list[str]) -> None:
 
 
 def folder(name: str) -> str:
-    """Returns an address, or the absolute path of a folder, which is made."""
+    """Returns an address, or the absolute path of a folder. Creates the folder."""
     if "://" in name:
         return name
     Path(name).mkdir(parents=True, exist_ok=True)

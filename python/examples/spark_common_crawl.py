@@ -21,7 +21,7 @@ from threshr.integrations.warc import extract_file, report
 
 
 def folder(name: str) -> str:
-    """Returns an address, or the absolute path of a folder, which is made."""
+    """Returns an address, or the absolute path of a folder. Creates the folder."""
     if "://" in name:
         return name
     Path(name).mkdir(parents=True, exist_ok=True)

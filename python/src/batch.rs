@@ -188,8 +188,7 @@ fn input(table: &Bound<'_, PyAny>) -> PyResult<Input> {
     })
 }
 
-/// Converts a list of pages to an array, which copies them. The array has a string type only if all pages
-/// are strings.
+/// Copies the pages of a list to an array. The array has a string type only if all pages are strings.
 fn listed(pages: &Bound<'_, PyAny>) -> PyResult<Arrays> {
     let page = |entry: PyResult<Bound<'_, PyAny>>| entry?.extract::<Option<Page>>();
     let pages: Vec<Option<Page>> = pages.try_iter()?.map(page).collect::<PyResult<_>>()?;

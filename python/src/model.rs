@@ -18,7 +18,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Creates a model, and serializes it to the content of its file.
+    /// Wraps a model and also keeps its serialized form, the bytes of a model file.
     pub(crate) fn new(inner: threshr_extract::Model) -> Result<Self> {
         let bytes = file::to_bytes(&inner)?;
         Ok(Model { inner, bytes })

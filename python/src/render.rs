@@ -273,8 +273,8 @@ fn open_set(folder: &Path) -> Result<DataSet> {
     Ok(set)
 }
 
-/// Returns the HTML that is served to a browser, which opens the page at another address, and the address to
-/// which links of the page are relative, if it is known. `seconds` is the time limit.
+/// Returns the HTML that is served to a browser, and the address to which links of the page are relative, if it is
+/// known. The browser opens the page at another address. `seconds` is the time limit.
 #[pyfunction]
 pub(crate) fn served_page(
     py: Python<'_>,
@@ -320,7 +320,7 @@ fn budget(seconds: f64) -> Result<Budget> {
     }
 }
 
-/// Writes a file, which appears under its name when it is complete.
+/// Writes a file. It appears under its name when it is complete.
 #[pyfunction]
 pub(crate) fn write_file(py: Python<'_>, path: PathBuf, content: &[u8]) -> PyResult<()> {
     py.detach(|| {

@@ -23,7 +23,7 @@ ATTEMPTS = 9
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _BLOCK = 8 << 20
 _FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError, ImportError, FileError)
-# What tells two versions of an object apart, by the names of the stores.
+# Names of the fields, in the notations of the stores, that differ between two versions of an object.
 _VERSION = ("size", "ETag", "etag", "LastModified", "mtime", "generation", "blob_id", "md5Hash")
 
 

@@ -149,7 +149,7 @@ fn failed_predictions_are_counted_and_named() {
         let (json, _) = evaluate(&record, "json");
         assert!(json.contains("\"num_failed\": 2"), "{json}");
     }
-    // an empty text is right where the gold is empty, a failed page is not
+    // if the gold is empty, an empty prediction scores 1, but a failed page scores 0
     crate::support::edit_gold(&set, |lines| {
         let page = |line: &str| {
             let mut page: Value = serde_json::from_str(line).expect("JSON");

@@ -1,5 +1,5 @@
-//! No label leakage: the feature matrix of an annotated page is bitwise identical to that of the plain
-//! page.
+//! No label leakage: the feature matrix of an annotated page is bitwise identical to that of the page without
+//! annotation.
 
 use crate::support::sample;
 use std::sync::Arc;

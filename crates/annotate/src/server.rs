@@ -28,8 +28,8 @@ pub struct Server {
 pub struct Summary(Arc<Shared>);
 
 impl Summary {
-    /// Returns how many pages are labelled, where the labels are saved, and the next commands if pages are done. Returns
-    /// `None` for a read-only session.
+    /// Returns a text with the number of labelled pages, the place of the labels, and the next commands if pages are
+    /// done. Returns `None` for a read-only session.
     pub fn text(&self) -> Option<String> {
         let session = &self.0.session;
         let text = session.records.summary()?;

@@ -46,15 +46,15 @@ pub(super) struct Args {
     /// Also write the features of the blocks at these distances before and after; `threshr train` uses 1,2
     #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "none")]
     neighbours: Vec<String>,
-    /// Model file whose columns and vocabularies are used, or `default` or `tiny`, which are compiled in.
+    /// Model whose columns and vocabularies are used: a file, or `default` or `tiny` (both are compiled in).
     /// Without a model, columns of learned families are 0
     #[arg(long, value_name = "FILE", conflicts_with_all = ["features", "neighbours"])]
     model: Option<PathBuf>,
     /// How pages are split into blocks: {names}
     #[arg(long, value_name = "NAME", default_value = "paragraph")]
     segmentation: String,
-    /// Output format: csv, tsv, or json (one JSON object per line); for `list` csv, json, table and markdown [default: by
-    /// the file extension of --out, else csv; for `list` table]
+    /// Output format: csv, tsv or json (one JSON object per line). For `list`: table, markdown, csv or json. [default:
+    /// by the file extension of --out; without an extension or --out: csv, or table for `list`]
     #[arg(long, value_name = "NAME")]
     format: Option<String>,
     /// Output file, written atomically [default: standard output]

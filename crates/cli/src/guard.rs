@@ -148,7 +148,7 @@ fn resolve(path: &Path) -> PathBuf {
     resolved
 }
 
-/// Returns device and inode of an existing file, which are equal for all its names.
+/// Returns device and inode of an existing file. They are the same under all names of the file.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;

@@ -91,7 +91,7 @@ impl PageArgs {
     }
 }
 
-/// Converts the value of an option to a duration. Returns `None` for 0, which means no limit.
+/// Converts the value of an option to a duration. Returns `None`, no limit, for 0.
 ///
 /// # Errors
 /// If the value is negative or too large.
@@ -99,7 +99,7 @@ pub(super) fn seconds(name: &str, value: f64) -> Result<Option<Duration>> {
     Ok(limit(name, value)?.map(Duration::from_secs_f64))
 }
 
-/// Converts the value of an option from MB to bytes. Returns `None` for 0, which means no limit.
+/// Converts the value of an option from MB to bytes. Returns `None`, no limit, for 0.
 ///
 /// # Errors
 /// If the value is negative or too large.

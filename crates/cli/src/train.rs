@@ -131,7 +131,7 @@ fn open_sets(args: &Args) -> Result<Vec<DataSet>> {
     Ok(sets)
 }
 
-/// Reports how many pages have no gold, and how many have empty gold.
+/// Reports the number of pages without gold, and the number of pages with empty gold.
 pub(super) fn report_gold(corpus: &Corpus) {
     let with_gold = corpus.with_gold();
     let (num_pages, num_with_gold) = (corpus.pages.len(), with_gold.len());
@@ -162,7 +162,7 @@ pub(super) fn reads_geometry(features: &FeatureSet) -> bool {
     features.names().iter().any(|name| name.starts_with("visual.") || name.starts_with("drawn."))
 }
 
-/// Reports how many pages have no geometry file, if a column of `features` needs geometry files.
+/// Reports the number of pages without a geometry file, if a column of `features` needs geometry files.
 pub(super) fn report_geometry(features: Option<&FeatureSet>, sets: &[DataSet]) {
     if !features.is_some_and(reads_geometry) {
         return;
@@ -179,7 +179,7 @@ pub(super) fn report_geometry(features: Option<&FeatureSet>, sets: &[DataSet]) {
     }
 }
 
-/// Reports how many pages have no known site. Such pages may be split over several folds.
+/// Reports the number of pages whose site is unknown. The pages of such a site may be in several folds.
 pub(super) fn report_unknown_sites(corpus: &Corpus) {
     let num_unknown = corpus.pages.iter().filter(|page| !page.has_known_site()).count();
     if num_unknown > 0 {

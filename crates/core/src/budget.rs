@@ -106,9 +106,9 @@ impl Budget {
 
     /// Returns an error if the thread has used more CPU time than the limit.
     ///
-    /// Every call reads a clock, so do not call it in inner loops. It reads the wall clock first, which needs no
-    /// system call. CPU time never exceeds wall-clock time, so the CPU clock is read only if the wall-clock time
-    /// exceeds the limit.
+    /// Every call reads a clock, so do not call this function in inner loops. The wall clock is read first, because
+    /// this needs no system call. CPU time never exceeds wall-clock time, so the CPU clock is read only if the
+    /// wall-clock time exceeds the limit.
     ///
     /// # Errors
     /// [`ErrorKind::Timeout`] if the limit is exceeded.

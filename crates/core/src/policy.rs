@@ -17,7 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// A kind of text that is content under some policies only.
 #[derive(Debug)]
 pub struct Property {
-    /// Its name.
+    /// The name of the property.
     pub name: &'static str,
     /// The definition of the property.
     pub definition: &'static str,
@@ -85,7 +85,7 @@ pub static PROPERTIES: &[Property] = &[
 /// A policy with a name.
 #[derive(Debug)]
 pub struct Named {
-    /// Its name.
+    /// The name of the policy.
     pub name: &'static str,
     /// One line for help texts and tables.
     pub summary: &'static str,
@@ -109,7 +109,7 @@ pub static NAMED: &[Named] = &[
     },
     Named {
         name: "article",
-        summary: "only the running text of an article and its headings",
+        summary: "the running text of an article with its headings, standfirst, key points and closing credits",
         properties: &["headings", "extras"],
     },
     Named {

@@ -24,8 +24,8 @@ impl Stop {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Makes [`check`] and [`is_requested`] on this thread report this request, until the thread watches another
-    /// request or ends.
+    /// Lets this thread watch the request: on this thread, [`check`] and [`is_requested`] then test whether it has
+    /// been made. This ends when the thread watches another request or ends.
     pub fn watch(&self) {
         WATCHED.with_borrow_mut(|watched| *watched = Some(self.clone()));
     }

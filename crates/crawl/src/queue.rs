@@ -41,7 +41,7 @@ struct State<T> {
     is_stopped: bool,
 }
 
-/// Records that reading has ended when it is dropped, which also happens after a panic of the reader.
+/// When it is dropped, records that reading has ended. It is also dropped after a panic of the reader.
 pub(crate) struct EndOnDrop<'a, T>(pub &'a Queue<T>);
 
 impl<T> Drop for EndOnDrop<'_, T> {

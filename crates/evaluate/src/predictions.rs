@@ -21,8 +21,8 @@ pub struct Predictions {
 }
 
 impl Predictions {
-    /// Reads a file of records with an id and a text (JSON Lines, JSON, CSV, Parquet; plain, gz or zst), or a
-    /// folder with a text file for each page.
+    /// Reads a file of records with an id and a text (JSON Lines, JSON, CSV or Parquet; it may be compressed with
+    /// gz or zst), or a folder with a text file for each page.
     ///
     /// `id` and `text` are field names. If one is `None`, the first common field name that occurs in the file is
     /// used.

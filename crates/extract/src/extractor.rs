@@ -55,8 +55,8 @@ pub struct Options {
     pub parse: ParseOptions,
     /// Whether to predict the type of the page, if the model supports this.
     pub page_type: bool,
-    /// Whether to predict the quality of the page's text, if the model supports this. It takes a tenth of the time of the
-    /// type.
+    /// Whether to predict the quality of the page's text, if the model supports this. This takes a tenth of the time
+    /// that predicting the type takes.
     pub quality: bool,
     /// Whether extractions store the counts from which [`Extractor::type_and_quality_of`] predicts type and quality
     /// later.

@@ -1,4 +1,4 @@
-//! Counts on how many pages of a site each text occurs, in bounded memory.
+//! Counts the pages of a site that contain a text, for each text, in bounded memory.
 
 use crate::families::site_repeat::SiteCounts;
 use threshr_core::{Error, Result};
@@ -43,12 +43,12 @@ fn zeros<T: Clone + Default>(num: usize) -> Result<Vec<T>> {
 
 /// Counts of pages by site and block text, over a crawl of any size.
 ///
-/// A Bloom filter records the first page with a key. Further pages are counted by a count-min sketch with
-/// conservative update. Texts that occur on a single page are nearly always content. They take only a few
-/// bits in the filter and do not affect the counts. Counts are never too small. A count is too large only if
-/// other keys occupy all places of the key, which is rare if there are much fewer keys than bits. Sources:
-/// Bloom, CACM 1970; Cormode and Muthukrishnan, J. Algorithms 2005; Estan and Varghese, SIGCOMM 2002
-/// (conservative update); Einziger et al., TOS 2017 (filter before the sketch).
+/// A Bloom filter records the first page with a key. The later pages with the key are counted by a count-min sketch
+/// with conservative update. Texts that occur on a single page are nearly always content. They take only a few bits
+/// in the filter and do not affect the counts. Counts are never too small. A count is too large only if other keys
+/// occupy all places of the key, which is rare if there are much fewer keys than bits. Sources: Bloom, CACM 1970;
+/// Cormode and Muthukrishnan, J. Algorithms 2005; Estan and Varghese, SIGCOMM 2002 (conservative update); Einziger
+/// et al., TOS 2017 (filter before the sketch).
 #[derive(Debug)]
 pub struct SiteStats {
     /// Bits of the Bloom filter. Their number is a power of two.

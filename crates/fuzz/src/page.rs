@@ -13,7 +13,7 @@ use threshr_output::formats::{Added, PageOutput, WriteOptions};
 
 pub(crate) static TARGET: Target = Target {
     name: "page",
-    summary: "a page, by the shipped model, in every output format: the text is the same with all options, the outputs are well-formed and contain no active content, source ranges are inside the page",
+    summary: "a page, extracted with the shipped model and written in every output format: all options give the same text, outputs are well-formed and have no active content, source ranges are inside the page",
     body,
 };
 

@@ -14,19 +14,19 @@ const MAX_ITEMS: usize = 1 << 20;
 
 pub(crate) static WARC: Target = Target {
     name: "warc",
-    summary: "WARC files, plain or compressed: two passes give the same items, no page is above the limit",
+    summary: "WARC files, compressed or not: two passes give the same items, no page is above the limit",
     body: |bytes| check("warc", bytes),
 };
 
 pub(crate) static JSONL: Target = Target {
     name: "jsonl",
-    summary: "JSON Lines, plain or compressed, with the same checks",
+    summary: "JSON Lines, compressed or not, with the checks of `warc`",
     body: |bytes| check("jsonl", bytes),
 };
 
 pub(crate) static PARQUET: Target = Target {
     name: "parquet",
-    summary: "Parquet files, with the same checks; panics of the crate parquet must be caught",
+    summary: "Parquet files, with the checks of `warc`; panics of the crate parquet must be caught",
     body: |bytes| allowing_others(|| check("parquet", bytes)),
 };
 

@@ -58,10 +58,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use threshr_core::{Budget, Result};
 
-/// Maximum nesting depth of elements, as in browsers. Deeper start tags are ignored, but their text is kept.
+/// Maximum nesting depth of elements, as in browsers. Start tags that might exceed it are ignored, but their text
+/// is kept.
 pub const MAX_DEPTH: u32 = 512;
 
-/// Maximum number of attributes per tag. Further attributes are ignored.
+/// Maximum number of attributes per tag. The attributes after them are ignored.
 pub const MAX_ATTRIBUTES: usize = 512;
 
 /// Options of [`parse`].

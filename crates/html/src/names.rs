@@ -1,6 +1,6 @@
 //! Numeric ids of element and attribute names.
 //!
-//! A static table contains common names. Each document assigns further ids to its other names.
+//! A static table contains common names. Each document assigns ids to its other names.
 
 use crate::tag::{NAMES, Tag};
 use crate::text::swar::packed;
@@ -276,8 +276,8 @@ impl Names {
         }
     }
 
-    /// Returns the id of a name that is not in the table. If a document has more than about 65,000 such names, all
-    /// further names share the last id.
+    /// Returns the id of a name that is not in the table. If a document has more than about 65,000 such names, the
+    /// rest of them share the last id.
     fn number_of_other(&mut self, name: &str) -> u16 {
         if let Some(&number) = self.index.get(name) {
             return number;

@@ -110,8 +110,8 @@ impl Blend {
         Blend { parts, early_exit_margin, num_columns }
     }
 
-    /// Returns one factor for each member. The factor scales the partial sum, which ends with this member, to
-    /// the total weight of all members. The factor of the last member is 1.
+    /// Returns one factor for each member. The factor scales the partial sum up to and including this member to the
+    /// total weight of all members. The factor of the last member is 1.
     fn scale_factors(&self) -> impl Iterator<Item = f64> {
         let total: f64 = self.parts.iter().map(|p| p.weight).sum();
         self.parts.iter().scan(0.0, move |sum, part| {

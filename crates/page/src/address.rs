@@ -16,7 +16,8 @@ pub fn without_host(url: &str) -> &str {
 pub struct Base(Option<Url>);
 
 impl Base {
-    /// Uses `<base href>`, or else the URL of the page: `page_url`, or the URL in the HTML.
+    /// Resolves `<base href>` against the URL of the page. If there is no valid `<base href>`, the URL of the page
+    /// is the base. It is `page_url`, or else the URL that the HTML states.
     pub fn new(doc: &Document, page_url: Option<&str>) -> Self {
         let own = page_url.map(str::to_owned).or_else(|| doc.url());
         let page = Base(own.and_then(|url| Url::parse(url.trim()).ok()));

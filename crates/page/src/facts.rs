@@ -231,7 +231,7 @@ impl<'a> PageFacts<'a> {
     pub fn kinds(&self) -> &[NameKinds] {
         self.kinds.get_or_init(|| kinds_of_elements(self))
     }
-    /// Returns the class, id and further names of elements.
+    /// Returns the class, id and other names of elements.
     pub fn names(&self) -> &ElementNames<'a> {
         self.names.get_or_init(|| ElementNames::new(self.doc, self.blocks))
     }

@@ -11,7 +11,7 @@ use threshr_html::blocks::Blocks;
 use threshr_html::text;
 use threshr_html::text::{is_nospace, stop_words};
 
-/// Maximum number of bytes of the text sample for language detection.
+/// Number of bytes of the text sample for language detection, or less if the page has less text.
 const SAMPLE_BYTES: usize = 1000;
 
 /// Minimum share of stop words that confirms a language. Text in a related language has a smaller share.

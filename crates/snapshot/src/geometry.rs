@@ -30,10 +30,9 @@ const IMPLIED: [&str; 9] = ["html", "head", "body", "base", "tbody", "tr", "colg
 /// Returns the geometry of a page, and the number of elements in which the parsed page differs from the rendered one.
 ///
 /// `marked` is the HTML of the page in which each element has the attribute [`MARK`], and `plain` is the HTML
-/// without it. Both are parsed. An element of the plain page corresponds to the rendered element whose node
-/// number is at the same position of the marked page. Three differences are counted: rendered elements that
-/// are missing after parsing, rendered elements with another parent, and parsed elements that are neither
-/// rendered nor [`IMPLIED`].
+/// without it. Both are parsed. An element of `plain` corresponds to the rendered element whose node number is at
+/// the same position of `marked`. Three differences are counted: rendered elements that are missing after parsing,
+/// rendered elements with another parent, and parsed elements that are neither rendered nor [`IMPLIED`].
 ///
 /// # Errors
 /// - The name of an element differs between the parsed page and the browser.

@@ -30,8 +30,7 @@ impl<'e> View<'e> {
         View { extraction }
     }
 
-    /// Returns how certain a label is, from 0 to 1. It is the normalized distance of the score from the
-    /// threshold.
+    /// Returns the certainty of a label, from 0 to 1: the normalized distance of the score from the threshold.
     pub fn certainty(self, block: usize) -> f32 {
         let labels = self.extraction.labels();
         let (score, threshold) = (labels.scores[block], labels.threshold);

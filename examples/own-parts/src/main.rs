@@ -130,8 +130,8 @@ impl Method for LongBlocks {
     }
 }
 
-/// A system that learns the minimum number of words: the number whose labels agree with the gold for most
-/// blocks.
+/// A system that learns the minimum number of words of a content block. It chooses the number whose labels agree
+/// with the gold on the largest number of blocks.
 static LONG_BLOCKS: System = System {
     name: "long-blocks",
     summary: "blocks of at least a number of words",

@@ -5,7 +5,7 @@
 >>> generator = DefaultMarkdownGenerator(content_filter=ThreshrContentFilter(), content_source="raw_html")
 >>> config = CrawlerRunConfig(markdown_generator=generator)
 
-Pass `content_source="raw_html"`: by default, crawl4ai removes the head of the page and most attributes, which threshr reads.
+Pass `content_source="raw_html"`: by default, crawl4ai removes the head of the page and most attributes, but threshr reads them.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ As an item pipeline, in the settings:
 >>> ITEM_PIPELINES = {"threshr.integrations.scrapy.ThreshrPipeline": 300}
 >>> THRESHR_FIELDS = ["markdown", "language"]  # fields to add; default: text
 >>> THRESHR_OPTIONS = {"policy": "article"}    # options of threshr.Extractor
->>> THRESHR_HTML_FIELD = "html"                # the field of the page, which is removed
+>>> THRESHR_HTML_FIELD = "html"                # the field with the page; it is removed
 """
 
 from __future__ import annotations

@@ -136,7 +136,7 @@ def work_folder() -> Iterator[Path]:
             os.rename(lock.name, folder / _LOCK)
         _remove_stale(folder.parent)
         if len(os.fsencode(folder)) <= _MAX_TEMPORARY:
-            # The driver and Chromium inherit the lock.
+            # The driver and Chromium inherit $TMPDIR, so their temporary files are in this folder.
             os.environ["TMPDIR"] = str(folder)
         try:
             yield folder

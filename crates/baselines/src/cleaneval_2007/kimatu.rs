@@ -50,8 +50,8 @@ struct Kimatu {
     max_heading_words: usize,
 }
 
-/// Minimum number of short blocks on a page that begin with the same two words. These blocks are then
-/// functional blocks.
+/// Short blocks are functional blocks if at least this number of short blocks on the page begin with the same two
+/// words.
 const MIN_REPEATS: usize = 3;
 /// Minimum number of words in a quotation.
 const MIN_QUOTE_WORDS: usize = 5;

@@ -132,7 +132,7 @@ fn compare(
     }
 }
 
-/// Prints how many pages failed or may be incomplete.
+/// Prints the numbers of pages that failed and of pages that may be incomplete.
 fn tell(summary: &Summary) {
     let Summary { num_pages, num_failed, num_defects, .. } = *summary;
     if num_pages + num_failed == 0 {

@@ -37,7 +37,7 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) data: DataArgs,
-    /// Model file to evaluate, or `default` or `tiny`, which are compiled in
+    /// Model to evaluate: a file, or `default` or `tiny` (both are compiled in)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "recipe", "features", "classifier"])]
     pub(crate) model: Option<PathBuf>,
     /// Predictions to evaluate: output of `predict` (jsonl, parquet or folder) or of another tool (JSON, JSON lines,
@@ -66,8 +66,8 @@ pub(crate) struct Args {
     /// Minimum score of a block that is kept [default: by the model's decision rule]
     #[arg(long, value_name = "T", allow_negative_numbers = true, conflicts_with_all = ["decision", "favor"])]
     pub(crate) threshold: Option<f32>,
-    /// Policy of models, which states what counts as content: auto, main, article, full, with overrides such as main+title-headings
-    /// [default: the recipe's policy of the set, else its default policy]
+    /// Policy of models (states what counts as content): auto, main, article, full, with overrides such as
+    /// main+title-headings [default: the recipe's policy of the set, else its default policy]
     #[arg(long, value_name = "POLICY", requires = "model")]
     pub(crate) policy: Option<String>,
     /// Decision rules; the model gets one row per rule: {names} [default: the recipe's rule]

@@ -221,7 +221,7 @@ fn num_read(tally: &Tally) -> u64 {
     tally.num_pages + tally.num_failed + selected.sum::<u64>()
 }
 
-/// Reports what was skipped and how many pages failed.
+/// Reports what was skipped and the number of failed pages.
 fn report(tally: &Tally, unknown_charset: Option<&str>, elapsed: Duration) -> Status {
     if num_read(tally) == 0 {
         remark("the input contains no pages");

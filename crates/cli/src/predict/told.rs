@@ -48,8 +48,8 @@ impl Told {
     }
 }
 
-/// Returns the kind of an error: its message without the parts that differ between pages, which are numbers
-/// and the position in brackets.
+/// Returns the kind of an error: its message without numbers and without the position in brackets, because these
+/// differ between pages.
 fn kind(message: &str) -> String {
     let message = message.split(" (record ").next().unwrap_or(message);
     let mut kind = String::new();

@@ -7,20 +7,20 @@
 //! time and O(n + m) memory. If the table has few cells, all bits are stored, and the alignment is read from
 //! them. Larger tables are divided by Hirschberg's (1975) algorithm.
 //!
-//! Results are exact for tables of at most [`BUDGET_CELLS`] cells. Larger alignments are split at
-//! patience-diff anchors: tokens, or runs of tokens, that occur exactly once in each sequence. The longest
-//! selection of anchors with the same order in both sequences is used. The gaps between anchors are aligned
-//! exactly until the budget is spent. Each further gap is split again at the anchors inside it. A gap without
-//! anchors is aligned by one greedy pass in linear time.
+//! Results are exact for tables of at most [`BUDGET_CELLS`] cells. Larger alignments are split at patience-diff
+//! anchors: tokens, or runs of tokens, that occur exactly once in each sequence. The longest selection of anchors
+//! with the same order in both sequences is used. The gaps between anchors are aligned exactly until the budget is
+//! spent. After that, each gap is split again at the anchors inside it. A gap without anchors is aligned by one
+//! greedy pass in linear time.
 
 mod anchors;
 
 use anchors::{Places, anchors};
 use rustc_hash::FxHashMap;
 
-/// Maximum number of table cells that a call computes exactly, which takes one or two seconds. A table has n·m
-/// cells for sequences of n and m tokens, without the dropped tokens. The largest page of the public data sets has
-/// 4·10⁸ cells.
+/// Maximum number of table cells that a call computes exactly. Computing this number takes one or two seconds. A
+/// table has n·m cells for sequences of n and m tokens, without the dropped tokens. The largest page of the public
+/// data sets has 4·10⁸ cells.
 pub const BUDGET_CELLS: u64 = 10_000_000_000;
 /// Maximum number of cells whose bits are stored for the traceback. The bits take 4 MB.
 const STORED_CELLS: usize = 1 << 25;

@@ -62,9 +62,9 @@ enum Target<'a> {
 
 /// Takes the entries of pages in order and writes them in groups.
 ///
-/// A file gets its final name when it is complete. Until then, it is `OUT.part` with `OUT.journal` next to
-/// it. The limits of a group depend only on the number of records and bytes. Therefore, the same pages give
-/// the same bytes for any number of workers, and also if a run is killed and resumed.
+/// A file gets its final name when it is complete. Until then, it is `OUT.part` with `OUT.journal` next to it. The
+/// limits of a group depend only on the number of records and bytes. Therefore, the same pages give the same bytes
+/// for any number of workers, even if a run is killed and resumed.
 pub struct Output<'a> {
     format: &'static Format,
     compression: Compression,

@@ -11,7 +11,7 @@ use threshr_page::names::keys::path_text;
 const MAX_TEXT: usize = 160;
 /// Maximum number of examples for each place and side.
 const MAX_EXAMPLES: usize = 3;
-/// Maximum number of places for each page. Blocks in further places are counted only in the totals of the page.
+/// Maximum number of places for each page. Blocks in all other places are counted only in the totals of the page.
 const MAX_PLACES: usize = 1_000;
 
 /// The differences between sides A and B on one page.

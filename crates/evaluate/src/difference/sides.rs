@@ -13,7 +13,7 @@ use threshr_html::blocks::{Blocks, REGISTRY as SEGMENTATIONS};
 use threshr_html::{Document, ParseOptions, Visibility};
 use threshr_train::Alignment;
 
-/// Minimum share of a block's words that must be in a text, so that the text keeps the block.
+/// A text keeps a block if at least this share of the block's words is in the text.
 const MIN_SHARE: f32 = 0.5;
 /// Maximum product of the byte lengths of a page's blocks and a text. It limits the time of their alignment.
 const MAX_ALIGNED: u64 = 1 << 43;

@@ -37,7 +37,7 @@ pub struct Difference {
     /// Sites by name, without their groups; `None` for all pages whose site is unknown.
     sites: FxHashMap<Option<String>, Numbered<Site>>,
     groups: FxHashMap<Key, Numbered<Group>>,
-    /// Number of entries created so far, which is the `number` of the newest entry.
+    /// Number of entries created so far. The newest entry has this `number`.
     num_entries: u64,
 }
 
@@ -263,14 +263,14 @@ impl Difference {
         }
     }
 
-    /// Keeps the `most` groups with the most differing letters, and adds the other groups to the totals.
+    /// Keeps at most `most` groups, those with the most differing letters, and adds the other groups to the totals.
     fn leave_out(&mut self, most: usize) {
         let dropped = keep_most(&mut self.groups, most, |group| group.letters.different());
         self.total.left_out.num_groups += dropped.len() as u64;
         self.total.left_out.letters += dropped.iter().map(|group| group.letters.different()).sum::<u64>();
     }
 
-    /// Returns the result, which lists the `max_groups` groups with the most differing letters.
+    /// Returns the result. It lists at most `max_groups` groups, those with the most differing letters.
     pub fn finish(mut self, names: [String; 2], max_groups: usize) -> Summary {
         self.leave_out(max_groups);
         let mut groups: Vec<(Key, Numbered<Group>)> = self.groups.into_iter().collect();
@@ -336,8 +336,8 @@ fn sorted(names: BTreeMap<String, NamedPages>) -> Vec<NamedPages> {
     names
 }
 
-/// Keeps the `most` entries with the greatest values. Among equal values, earlier entries are kept. Returns the
-/// others.
+/// Keeps at most `most` entries, those with the greatest values. Among equal values, earlier entries are kept.
+/// Returns the other entries.
 fn keep_most<K: Eq + std::hash::Hash + Clone, T>(
     map: &mut FxHashMap<K, Numbered<T>>,
     most: usize,

@@ -100,10 +100,11 @@ struct CellRun {
     rounds: Vec<RoundInfo>,
 }
 
-/// Runs a cell. The corpus must have the cell's columns.
+/// Trains the models of a cell and scores its pages. If the cell trains models with a recipe, the corpus must have
+/// the feature columns of this recipe.
 ///
 /// # Errors
-/// If a model cannot be trained, or predictions cannot be read.
+/// If no tested page has gold, a model cannot be trained, or predictions cannot be read.
 pub(crate) fn run(cell: &Cell, corpus: &Corpus, context: &Context) -> Result<(Vec<PageRow>, Extras)> {
     let pages = cell.split.tested_pages(corpus);
     if pages.is_empty() {

@@ -73,7 +73,8 @@ pub struct Cell {
 /// The cells of an experiment.
 #[derive(Debug)]
 pub struct Plan {
-    /// The cells in the order of tables.
+    /// The cells in the order of the experiment: bounds and other untrained methods, then trainable systems, then
+    /// grid rows. Reports show the upper bound last.
     pub cells: Vec<Cell>,
     /// The metrics.
     pub metrics: Vec<&'static Metric>,

@@ -28,7 +28,7 @@ pub struct Results {
     pub baseline: String,
     /// All cells.
     pub cells: Vec<Cell>,
-    /// Further results of each cell; `Err` is the reason why the cell failed.
+    /// Results of each cell other than page scores; `Err` is the reason why the cell failed.
     pub extras: Vec<std::result::Result<Extras, String>>,
     /// One panel for each split and tested set.
     pub panels: Vec<Panel>,
@@ -156,7 +156,7 @@ impl Results {
         self.cells.iter().zip(&self.extras).filter_map(|(c, e)| Some((c, e.as_ref().err()?.as_str())))
     }
 
-    /// Further results of a row's cell.
+    /// Results of a row's cell other than page scores.
     pub fn extras_of(&self, row: &PanelRow) -> Option<&Extras> {
         self.extras[row.cell].as_ref().ok()
     }

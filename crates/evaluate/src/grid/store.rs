@@ -55,7 +55,7 @@ impl<'a> Store<'a> {
         (extras.cell == hash).then_some((rows, extras))
     }
 
-    /// Writes the files of a cell atomically.
+    /// Writes each file of a cell atomically.
     ///
     /// # Errors
     /// If a file cannot be written.

@@ -38,8 +38,8 @@ fn score(case: &Case, counts: &mut [f64], values: &mut [f64]) {
     pool(counts, values);
 }
 
-/// Fills `counts` with the numbers of true positives, kept blocks and content blocks, the same three weighted by
-/// tokens, the number of wrong labels, and the number of blocks.
+/// Fills `counts` with the numbers of true positives, kept blocks and content blocks, these three numbers weighted
+/// by tokens, the number of wrong labels, and the number of blocks.
 fn count(blocks: &BlockCase, counts: &mut [f64]) {
     let mut tokens = blocks.num_tokens.iter();
     for (&kept, &gold) in blocks.kept.iter().zip(blocks.gold) {

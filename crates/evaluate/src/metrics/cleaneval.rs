@@ -41,7 +41,7 @@ pub static CLEANEVAL: Metric = Metric {
         Column {
             name: "cleaneval_markup",
             unit: "percent",
-            definition: "mean of the same over words and tags, and of six segment F-measures; needs markup in both texts",
+            definition: "mean of two numbers: 100·L / (m + n - L) over words and tags, and the mean of six segment F-measures; needs markup in both texts",
             pooled: false,
         },
         Column {

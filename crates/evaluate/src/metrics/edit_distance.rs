@@ -11,8 +11,8 @@ use threshr_core::lcs::{BUDGET_CELLS, lcs_pairs};
 /// Minimum number of insertions, deletions and substitutions that turn `a` into `b`. O(n·m / 64) time, O(n +
 /// m) memory.
 ///
-/// The result is exact up to [`BUDGET_CELLS`] cells. For longer sequences, it is an upper bound: the cost of the
-/// alignment of [`lcs_pairs`].
+/// The result is exact if `n·m`, the number of cells of the table, is at most [`BUDGET_CELLS`]. For longer
+/// sequences, it is an upper bound: the cost of the alignment of [`lcs_pairs`].
 pub fn edit_distance(a: &[u32], b: &[u32]) -> usize {
     let head = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let (a, b) = (&a[head..], &b[head..]);

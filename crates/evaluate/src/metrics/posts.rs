@@ -86,9 +86,9 @@ fn pool(counts: &[f64], values: &mut [f64]) {
     }
 }
 
-/// Matches posts of the gold with found posts, the most similar pairs first. Each post is in at most one
-/// pair. The texts of a pair have nearly the same words, or one text contains the other, which has at least
-/// half of its length.
+/// Matches posts of the gold with found posts, the most similar pairs first. Each post is in at most one pair. The
+/// texts of a pair have nearly the same words, or the longer text contains the shorter one, which has at least half
+/// of the length of the longer one.
 fn matches(posts: &PagePosts) -> Vec<(usize, usize)> {
     let mut interner = Interner::new();
     let mut texts = |texts: &mut dyn Iterator<Item = &str>| -> Vec<(Vec<u32>, String)> {

@@ -106,13 +106,13 @@ impl Corrections {
         }
         for (site, correction) in &self.sites {
             if site.is_empty() || site.len() > MAX_NAME || correction.terms.len() > MAX_TERMS {
-                return wrong("a site without name, with a long name or with too many terms");
+                return wrong("a site without a name, with a name that is too long, or with too many terms");
             }
             let is_sound = |(term, weight): (&String, &f32)| {
                 term.len() <= MAX_NAME && weight.is_finite() && weight.abs() <= MAX_NUMBER
             };
             if !is_line(correction.intercept, correction.slope) || !correction.terms.iter().all(is_sound) {
-                return wrong("a number out of range or a long term");
+                return wrong("a number that is out of range, or a term that is too long");
             }
         }
         Ok(())

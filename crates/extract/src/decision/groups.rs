@@ -21,8 +21,8 @@ pub(super) fn is_kept_at(keep: &[bool], index: Option<usize>) -> bool {
 }
 
 /// Factor of the threshold for a group directly between two kept blocks. A formula or a few lines of code contain
-/// few words, so their scores are unreliable. Tuned on the shared annotated sets: with a smaller factor for tables,
-/// pairs and posts, accuracy falls.
+/// few words, so their scores are unreliable. Tuned on annotated sets: with a smaller factor for tables, pairs and
+/// posts, accuracy falls.
 fn share_between(kind: GroupKind) -> f64 {
     match kind {
         GroupKind::Formula => 0.3,

@@ -1,4 +1,4 @@
-//! Decision rules: scores → the threshold of a page. A filter may drop further blocks.
+//! Decision rules: scores → the threshold of a page. A filter may then drop more blocks.
 //!
 //! Each rule is one file and one line in [`REGISTRY`]. Every rule has one parameter, which training tunes on
 //! held-out pages.

@@ -3,12 +3,12 @@
 use crate::filters::Page;
 use threshr_page::threads::{PartKind, Slot};
 
-/// Factor of the threshold that the mean score of the post texts must reach, so that their blocks need only
-/// [`BLOCK_SHARE`].
+/// If the mean score of the post texts is at least this multiple of the threshold, a block of them needs only
+/// [`BLOCK_SHARE`] of the threshold.
 const TEXT_SHARE: f64 = 0.5;
-/// Factor of the threshold that a block of a post text must reach if the mean score reaches [`TEXT_SHARE`].
+/// The multiple of the threshold that a block of a post text must reach in this case.
 const BLOCK_SHARE: f64 = 0.4;
-/// Factor of the threshold. If the mean score of another slot reaches it, the blocks of the slot are decided
+/// If the mean score of another slot is at least this multiple of the threshold, the blocks of the slot are decided
 /// one by one.
 const BESIDE_SHARE: f64 = 1.6;
 

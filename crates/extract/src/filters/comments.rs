@@ -62,10 +62,10 @@ fn words_of(file: &'static str) -> Vec<&'static str> {
     word_lists::rows(file).map(|[_language, word]| word).collect()
 }
 
-/// Minimum number of kept words before each further announcement. Further announcements may be comment counters
-/// below the entries of a list.
+/// Minimum number of kept words before each announcement after the first. These announcements may be comment
+/// counters below the entries of a list.
 const MIN_WORDS_BETWEEN: usize = 30;
-/// Maximum number of further announcements. If there are more, they are comment counters of a list.
+/// Maximum number of announcements after the first. If there are more, they are comment counters of a list.
 const MAX_COUNTERS: usize = 2;
 /// Minimum number of kept words before an announcement that is followed by detected comments.
 const MIN_WORDS_BEFORE_FOUND: usize = 20;

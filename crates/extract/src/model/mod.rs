@@ -191,7 +191,7 @@ impl Trained {
                 "the file contains the trained system `{}`",
                 system.choice().system().name
             ))
-            .expected("a model of features and a classifier")),
+            .expected("a model that consists of features and a classifier")),
         }
     }
 }

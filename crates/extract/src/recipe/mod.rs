@@ -149,7 +149,7 @@ pub enum BlockWeight {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 pub struct PolicyRecipe {
-    /// The default for predictions, and for sets that have no policy.
+    /// The policy of predictions, and of sets that have no policy.
     pub default: PolicyChoice,
     /// Whether some training pages get a policy that differs from that of their set, so that the model learns
     /// the effect of overrides. The variation inverts headline, byline or captions. On pages without posts,

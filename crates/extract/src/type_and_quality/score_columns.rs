@@ -10,7 +10,7 @@ const QUANTILES: [f64; 4] = [0.1, 0.25, 0.5, 0.75];
 /// Number of words below which a block is short.
 const SHORT: u32 = 6;
 
-/// The columns for which there is no band, quantile or holder, in order.
+/// Names of the columns that are not about a score interval, a quantile or an element, in order.
 const NAMES: &[&str] = &[
     "words",
     "kept_words",

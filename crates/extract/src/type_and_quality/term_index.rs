@@ -31,9 +31,10 @@ pub(super) struct TermIndex {
     numbers: TermTable<u32>,
     /// For each number of a word, the indices of its log-odds by channel.
     words: Vec<[u32; NUM_WORD_CHANNELS]>,
-    /// For each further number, the channel of the term and the index of its log-odds.
+    /// For each term outside [`WORD_CHANNELS`], in the order of the term numbers: its channel and the index of its
+    /// log-odds.
     others: Vec<(usize, u32)>,
-    /// Log-odds in steps, padded to full lanes. Each term has `NUM_ROWS * lanes` entries.
+    /// Log-odds in steps of 1/20 nat, padded to full lanes. Each term has `NUM_ROWS * lanes` entries.
     odds: Vec<[i8; LANES]>,
     /// Number of entries of `odds` per row.
     lanes: usize,
@@ -42,10 +43,10 @@ pub(super) struct TermIndex {
 /// A term of a vocabulary.
 pub(super) struct IndexedTerm<'a> {
     pub(super) channel: usize,
-    /// 0 for the plain term, otherwise 1 + the index in [`LEVELS`].
+    /// 0 for the occurrence of the term, otherwise 1 + the index of its number of occurrences in [`LEVELS`].
     pub(super) level: usize,
     pub(super) text: &'a str,
-    /// Log-odds of each class in steps.
+    /// Log-odds of each class, quantised to steps of 1/20 nat.
     pub(super) odds: &'a [i8],
 }
 

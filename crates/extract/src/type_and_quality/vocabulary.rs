@@ -121,8 +121,8 @@ impl PageVocabulary {
     /// terms.
     pub(crate) fn check(&self, num_classes: usize) -> Result<()> {
         if self.num_classes != num_classes || self.groups.len() != num_groups() {
-            return Err(Error::model("the page terms have a wrong number of classes or channels")
-                .expected(format!("{num_classes} classes and {} channels", num_groups())));
+            return Err(Error::model("the page terms have a wrong number of classes or groups")
+                .expected(format!("{num_classes} classes and {} groups of terms", num_groups())));
         }
         let fits = |g: &Group| num_terms(g).checked_mul(num_classes) == Some(g.odds.len());
         if !self.groups.iter().all(fits) {
@@ -191,8 +191,8 @@ fn num_terms(group: &Group) -> usize {
     begins + usize::from(terms.first().is_some_and(|&first| first != b' '))
 }
 
-/// Returns the shrunk log-odds of each class in steps, and the greatest absolute log-odds before shrinkage in
-/// standard errors.
+/// Returns the shrunk log-odds of each class in steps of 1/20 nat, and the greatest absolute log-odds before
+/// shrinkage in standard errors.
 fn odds(by_class: &[u32], num_pages: &[u32]) -> (Vec<i8>, f64) {
     let (all, total) = (by_class.iter().sum::<u32>(), num_pages.iter().sum::<u32>());
     let mut strength = 0.0f64;

@@ -6,7 +6,7 @@ use threshr_html::Tag;
 /// The family.
 pub(crate) static FAMILY: PerBlock = PerBlock {
     name: "document",
-    summary: "size and type of the page (the same for all blocks), and words of <title> in the block",
+    summary: "size and composition of the page (the same for all blocks), and share of the block's words that occur in <title>",
     source: "Victor (Marek et al. 2007); title overlap as in Boilerpipe's title match",
     neighbours: false,
     word_columns: &["title_overlap"],

@@ -14,7 +14,7 @@ const REACH: usize = 64;
 /// Tolerance for equal edges and widths, in CSS pixels.
 const SAME: f64 = 2.0;
 
-/// Minimum distance of two background colors or text colors to be considered different.
+/// Two background colors or text colors are different if their distance is greater than this.
 const DIFFERENT: f64 = 0.02;
 
 /// The family.

@@ -80,7 +80,8 @@ static FINDER: LazyLock<Finder> = LazyLock::new(|| {
 });
 
 impl Finder {
-    /// Returns a bit mask of the lists that have a substring of a value.
+    /// Returns a bit mask of the lists with at least one entry that occurs in `value`. The entry `hid` must be a
+    /// whole word.
     fn bits(&self, value: &str) -> u32 {
         let bytes = value.as_bytes();
         let is_end = |b: Option<&u8>| b.is_none_or(u8::is_ascii_whitespace);

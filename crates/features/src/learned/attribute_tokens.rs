@@ -14,15 +14,16 @@ const SOURCE: &str = "Peters & Lecocq, WWW 2013 (dragnet): id and class tokens; 
 const MAX_LEVELS: usize = 24;
 /// Maximum number of terms per element. The limit protects against malicious attributes.
 const MAX_TERMS: usize = 24;
-/// Maximum length of a name in bytes.
+/// Maximum number of bytes of a name. A name is a part of an attribute value between white space, or a word of such
+/// a part. Longer names are left out.
 const MAX_LENGTH: usize = 40;
 
 /// Columns: name, definition.
 const COLUMNS: &[(&str, &str)] = &[
     ("own", "sum of the log-odds of the names of the innermost element"),
-    ("parent", "sum of the log-odds of the names of its parent"),
-    ("grandparent", "sum of the log-odds of the names of its grandparent"),
-    ("above", "sum of the log-odds of the names of all further ancestors"),
+    ("parent", "sum of the log-odds of the names of the parent of the innermost element"),
+    ("grandparent", "sum of the log-odds of the names of the grandparent of the innermost element"),
+    ("above", "sum of the log-odds of the names of all ancestors above the grandparent"),
     ("sum", "sum of the log-odds of the names of the innermost element and all its ancestors"),
     ("nearest", "log-odds farthest from 0 among the names of the nearest element with a known name"),
     ("max", "greatest log-odds of a name of an element around the block, at least 0"),

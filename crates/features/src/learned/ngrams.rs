@@ -18,7 +18,7 @@ const LENGTHS: [usize; 2] = [2, 3];
 /// Columns: name, unit, definition.
 const COLUMNS: &[(&str, &str, &str)] = &[
     ("sum", "nats", "log-likelihood ratio: sum of the log-odds of the known 2-grams and 3-grams"),
-    ("per_word", "nats", "that sum / number of words read"),
+    ("per_word", "nats", "sum of the log-odds of the known 2-grams and 3-grams / number of words read"),
     ("pairs_mean", "nats", "mean log-odds of the known 2-grams"),
     ("triples_mean", "nats", "mean log-odds of the known 3-grams"),
     ("pairs_known", "ratio", "share of the 2-grams that are known"),

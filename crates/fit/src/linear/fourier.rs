@@ -6,8 +6,8 @@ use std::f64::consts::TAU;
 use threshr_models::linear::fourier::Fourier;
 use threshr_models::linear::scaling::Scaler;
 
-/// Samples frequency vectors for the kernel exp(-|d|^2 / `eps`). Each component has variance 2 / `eps`. They
-/// are stored in full turns.
+/// Samples frequency vectors for the kernel exp(-|d|^2 / `eps`). Each component has variance 2 / `eps`. The vectors
+/// are divided by 2π before they are stored.
 pub(crate) fn draw_features(
     scaler: Scaler,
     components: usize,

@@ -11,7 +11,7 @@ use crate::Document;
 pub(super) const MAX_BLOCKS: usize = 1 << 18;
 /// Number of blocks that every page may have, whatever its size.
 const FREE_BLOCKS: usize = 2_400;
-/// Maximum number of bytes of memory per byte of the page.
+/// Number of bytes of memory, by the estimates below, that tree and blocks may take per byte of the page.
 const BYTES_PER_BYTE: usize = 40;
 /// Estimated bytes per node, in the tree and in the data computed from it.
 const NODE_BYTES: usize = 80;

@@ -62,10 +62,12 @@ fn piece_end(text: &str) -> usize {
     at
 }
 
-/// Returns how many bytes at the start of `bytes` belong to a piece, at least 1. The first byte must be plain.
+/// Returns a number of bytes at the start of `bytes` that belong to one piece: at least 1, but not always all of
+/// them. The class of the first byte must be [`Begin::Plain`].
 ///
-/// Skips either plain non-ASCII bytes, or chunks of eight ASCII characters whose only white space is single
-/// spaces.
+/// If the first byte is not ASCII, counts the non-ASCII bytes of this class. Otherwise counts ASCII bytes, eight at
+/// a time, up to a non-ASCII byte, a control character or the second of two spaces. A space at the end is not
+/// counted.
 fn plain(bytes: &[u8]) -> usize {
     if !bytes.first().is_some_and(u8::is_ascii) {
         let is_like = |b: &&u8| !b.is_ascii() && BEGINS[usize::from(**b)] == Begin::Plain;
@@ -129,7 +131,7 @@ mod tests {
         ];
         assert_eq!(found, expected);
         assert_eq!(pieces("a \u{2003}b").collect::<Vec<_>>(), [("a", " \u{2003}"), ("b", "")]);
-        // no white-space character begins with a plain byte
+        // no white-space character begins with a byte of the class [`Begin::Plain`]
         for c in (0..=0x10ffff).filter_map(char::from_u32).filter(|c| c.is_whitespace()) {
             let begin = BEGINS[usize::from(c.to_string().as_bytes()[0])];
             assert!(begin != Begin::Plain, "{c:?}");

@@ -59,7 +59,7 @@ const KINDS: [(&[u8], &str); 52] = [
     (b"\xca\xfe\xba\xbe", "a program"),
 ];
 
-/// Signatures that formats have after their first bytes, with their positions.
+/// Signatures that are not in the first bytes of a file: position, signature, format.
 const INNER: [(usize, &[u8], &str); 3] = [
     (4, b"ftyp", "a media file"),
     (4, b"jP  \r\n\x87\n", "a JPEG picture"),

@@ -108,7 +108,8 @@ fn is_unlikely(c: char) -> bool {
         || matches!(c, '\u{180}'..='\u{2ff}' | '\u{e000}'..='\u{f8ff}') && !RARE_LETTERS.contains(c)
 }
 
-/// Returns whether the undecoded word contains a sequence of characters that does not occur in correct text.
+/// Returns whether `chars`, the word before decoding, has a sequence of characters that does not occur in correct
+/// text.
 fn has_sure(decoded: &str, chars: &[char]) -> bool {
     let is_letter = |c: char| c.is_alphabetic() && !SIGNS.contains(c);
     let mut at = 0;

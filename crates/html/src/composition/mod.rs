@@ -50,8 +50,8 @@ impl Composer<'_> {
         depth + height <= MAX_DEPTH as usize
     }
 
-    /// Returns the number of levels from a node down to its deepest descendant. Returns `None` if the limit of searched
-    /// nodes is reached.
+    /// Returns the number of levels from a node down to its deepest descendant. Returns `None` if the maximum number of
+    /// searched nodes is reached.
     fn height(&mut self, top: NodeId) -> Option<usize> {
         let (mut at, mut level, mut height) = (top, 1, 1);
         loop {

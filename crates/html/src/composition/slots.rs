@@ -56,8 +56,8 @@ impl Composer<'_> {
         }
     }
 
-    /// Returns the slots of a shadow root, without those of nested shadow roots. Returns `None` if the limit of searched
-    /// nodes is reached.
+    /// Returns the slots of a shadow root, without those of nested shadow roots. Returns `None` if the maximum number
+    /// of searched nodes is reached.
     fn slots(&mut self, root: NodeId) -> Option<Vec<NodeId>> {
         let mut slots = Vec::new();
         let mut at = self.doc().first_child(root);

@@ -32,8 +32,8 @@
 //! A key is the XPath of an element: lower-case names, each with its position, from 1, among the siblings of that
 //! name. `[1]` may be omitted. A box is a rectangle (x, y, width, height). A shape is a rectangle or the vertices
 //! of a polygon in order. Coordinates are CSS pixels from the upper left corner of the page. Elements that are not
-//! in the page's HTML, such as those that a script creates, are skipped. If none of the elements is found, the file
-//! belongs to another page, which is an error.
+//! in the page's HTML, such as those that a script creates, are skipped. It is an error if the page contains none
+//! of the elements, because the file then belongs to another page.
 
 mod drawn;
 mod outline;

@@ -20,7 +20,8 @@ pub struct Formula {
 pub enum Found {
     /// A formula.
     Formula(Formula),
-    /// A duplicate of a formula that is already represented by a neighbouring element.
+    /// The element is not written. It duplicates the formula of a neighbouring element, or its TeX is empty, too
+    /// long, or renders nothing.
     OtherForm,
 }
 
@@ -75,7 +76,7 @@ fn of_text(doc: &Document, node: NodeId, roles: Roles) -> Option<Found> {
         Some((tex, display)) => (tex, Some(display)),
         None => (text.trim(), None),
     };
-    // Without delimiters, the text needs further evidence of being TeX.
+    // Without delimiters, other evidence must show that the text is TeX.
     let is_tex = is_between.is_some()
         || tex.contains(['\\', '^', '_', '='])
             && !tex.contains(['$', '\n'])

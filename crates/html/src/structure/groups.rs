@@ -135,7 +135,7 @@ fn add_formulas(doc: &Document, blocks: &Blocks, groups: &mut Vec<Group>) {
 /// Maximum number of blocks of a term with its definitions. Longer definitions are treated as sections.
 const MAX_PAIR: usize = 12;
 
-/// The block ranges of the terms of a definition list, each with its definitions.
+/// For each term of a definition list, the range of the blocks of the term and its definitions.
 fn pairs(doc: &Document, blocks: &Blocks, list: NodeId) -> Vec<Range<u32>> {
     let mut pairs: Vec<Range<u32>> = Vec::new();
     // A `<div>` may wrap a term and its definitions.

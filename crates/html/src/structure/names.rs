@@ -44,7 +44,7 @@ pub enum Role {
     RenderedFormula,
     /// A display formula.
     DisplayFormula,
-    /// A character of an icon font, which the text contains as its ligature name.
+    /// A character of an icon font. The text of the element is the ligature name of the character.
     Icon,
     /// A formula whose text is TeX.
     Tex,
@@ -54,11 +54,11 @@ pub enum Role {
     InlineNote,
     /// The marker of a note inside a line.
     NoteMark,
-    /// The text of a forum post, even if its element is an element for quotations.
+    /// The text of a forum post, even if the page marks it up as a quotation.
     PostText,
     /// A quotation of another post.
     Quote,
-    /// A link around an image with a caption bar, to an enlarged view.
+    /// A link to an enlarged view. It contains an image, and a bar with the file name and size of the image.
     Lightbox,
     /// A list of forum posts.
     Posts,

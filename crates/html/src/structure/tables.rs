@@ -70,7 +70,7 @@ impl Grid {
                     column_span: end - column,
                 });
                 spanned.resize(spanned.len().max(end), 0);
-                // The count includes this row, which is subtracted below.
+                // The count includes this row; the loop below subtracts 1 for it.
                 spanned[column..end].fill(high);
                 column = end;
             }
@@ -199,7 +199,7 @@ fn letters_of_cell(doc: &Document, cell: NodeId, max_letters: usize, has_head: b
     Some(num_letters)
 }
 
-/// Whether a character without letters counts as the content of a cell, such as a check mark or stars.
+/// Whether a symbol counts as the content of a cell, such as a check mark or a star.
 fn is_sign(c: char) -> bool {
     matches!(c, '–' | '—' | '-' | '−' | '×' | '+' | '±' | '√' | '○' | '◯' | '●' | '◎' | '△' | '☆' | '★' | '✓'..='✘' | '☐'..='☒' | '✅' | '❌' | '❎' | '⭐')
 }

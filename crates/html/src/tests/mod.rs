@@ -130,8 +130,29 @@ fn depth_has_a_limit() {
     let after = doc.descendants(doc.root()).find(|&n| doc.kind(n) == Kind::Text && doc.text(n) == "after");
     let depth = doc.ancestors(after.expect("the text is there")).count();
     assert_eq!(depth, 4, "p, body, html, document");
-    let deepest = doc.descendants(doc.root()).map(|n| doc.ancestors(n).count()).max();
-    assert!(deepest <= Some(MAX_DEPTH as usize + 4), "{deepest:?}");
+    for nested in [
+        "<div>",
+        "<div/>",
+        "<table><td>",
+        "<table><col><tr><td><br>",
+        "<noscript><img>",
+        "<svg><style>",
+        "<math><mi><svg><desc><script></script>",
+        "<form><div></form>",
+        "<b><div></b>",
+        "<a><table><a><tr><td>",
+        "<b><i><u><p>x<table></b>",
+        "<template><table>",
+    ] {
+        // the elements stay open, or end in the other order
+        for end in ["", "</p></b></i></u></td></table></div></form>"] {
+            let doc = parse_str(&format!("{}x{}<p>after", nested.repeat(700), end.repeat(700)));
+            let texts = doc.descendants(doc.root()).filter(|&n| doc.kind(n) == Kind::Text);
+            let deepest = doc.descendants(doc.root()).map(|n| doc.ancestors(n).count()).max();
+            assert!(deepest <= Some(MAX_DEPTH as usize + 1), "{nested}: {deepest:?}");
+            assert!(texts.last().is_some_and(|n| doc.text(n).ends_with("after")), "{nested}");
+        }
+    }
 }
 
 #[test]

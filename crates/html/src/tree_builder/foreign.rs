@@ -120,7 +120,7 @@ impl Builder {
             Tag::FOREIGN_OBJECT | Tag::DESC | Tag::TITLE if svg != 0 => HTML_POINT | SCOPE,
             _ => 0,
         };
-        self.push(Open { id, tag: NO_TAG, flags: FOREIGN | svg | holds });
+        self.push(Open { id, tag: NO_TAG, flags: FOREIGN | svg | holds, depth: 0 });
     }
 
     /// Closes the innermost SVG or MathML element with the name of `tag`, in any case.

@@ -49,7 +49,7 @@ impl Builder {
             let entry = self.formatting[index];
             let id = self.copy(entry);
             self.insert_node(self.current(), id);
-            self.push(Open { id, tag: entry.tag, flags: flags(entry.tag) });
+            self.push(Open::html(id, entry.tag));
             self.formatting[index].id = id;
         }
     }
@@ -74,7 +74,7 @@ impl Builder {
             self.formatting.remove(equal.1);
         }
         self.insert_node(self.current(), id);
-        self.push(Open { id, tag: start.tag, flags: flags(start.tag) });
+        self.push(Open::html(id, start.tag));
         self.formatting.push(Entry { id, tag: start.tag });
     }
 
@@ -190,6 +190,8 @@ impl Builder {
         }
         self.remove_open(entry.id);
         let at = self.stack.iter().position(|o| o.id == furthest.id).map_or(self.stack.len(), |i| i + 1);
-        self.insert_open(at, Open { id, tag: entry.tag, flags: flags(entry.tag) });
+        // these elements have lost an ancestor, so the new element has the depth that the block had
+        self.stack[stack_index..at].iter_mut().for_each(|open| open.depth -= 1);
+        self.insert_open(at, Open { depth: furthest.depth, ..Open::html(id, entry.tag) });
     }
 }

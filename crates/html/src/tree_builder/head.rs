@@ -4,7 +4,7 @@ use crate::tag::Tag;
 use crate::tokenizer::Content;
 use crate::tree::NONE;
 use crate::tree_builder::sets::*;
-use crate::tree_builder::{Builder, Mode, Start, Step, Token, goes_in_head, split_space};
+use crate::tree_builder::{Builder, Mode, Open, Start, Step, Token, goes_in_head, split_space};
 
 impl Builder {
     /// Handles a token up to `<head>`: skips leading white space and inserts implied elements.
@@ -161,11 +161,9 @@ impl Builder {
                     return Step::Done;
                 }
                 tag if goes_in_head(tag) => {
-                    let head =
-                        crate::tree_builder::Open { id: self.head, tag: Tag::HEAD, flags: flags(Tag::HEAD) };
-                    self.push(head);
+                    self.push(Open::html(self.head, Tag::HEAD));
                     let step = self.in_head(token);
-                    self.remove_open(head.id);
+                    self.remove_open(self.head);
                     return step;
                 }
                 Tag::HEAD => return Step::Done,

@@ -110,7 +110,7 @@ impl Tokens {
     /// Handles an end tag.
     fn close(&mut self, name: Tag) {
         let Self { builder, limits, .. } = self;
-        if limits.admits_end(name, known(name), || builder.num_held()) {
+        if limits.admits_end(name, known(name), || builder.depth()) {
             self.close_formatting();
             self.builder.process(Token::End(name));
         } else {
@@ -142,12 +142,13 @@ impl Sink for Tokens {
         let name = self.builder.flat.doc.names.tag(tag.name());
         // this must precede the count of this tag by the limits, because the tag is not open yet
         self.close_formatting();
+        let start = Start { tag: name, token: Some(&*tag) };
         let Self { builder, limits, .. } = self;
-        if !limits.admits_start(name, known(name), tag.self_closing, || builder.num_held()) {
+        if !limits.admits_start(name, known(name), builder.depth(), || builder.opens(start)) {
             self.separate(name);
             return Content::Markup;
         }
-        let content = self.builder.process(Token::Start(Start { tag: name, token: Some(&*tag) }));
+        let content = self.builder.process(Token::Start(start));
         if content != Content::Markup && tag.self_closing && self.is_empty_raw_text(tag) {
             self.close(name);
             return Content::Markup;
@@ -299,15 +300,20 @@ impl Builder {
         }
     }
 
-    /// Returns the number of nodes that are open or may be reconstructed, including the document node.
-    fn num_held(&self) -> u32 {
-        let mut ids: Vec<NodeId> = self.stack.iter().map(|o| o.id).collect();
-        ids.extend(self.formatting.iter().map(|e| e.id));
-        ids.extend([0, self.head, self.form]);
-        ids.sort_unstable();
-        ids.dedup();
-        ids.retain(|&id| id != NONE);
-        u32::try_from(ids.len()).unwrap_or(u32::MAX)
+    /// Returns the greatest possible depth of the open elements after formatting elements are reconstructed.
+    fn depth(&self) -> u32 {
+        let is_closed = |entry: &&Entry| entry.id != NONE && !self.is_open(entry.id);
+        let num_closed = self.formatting.iter().rev().take_while(is_closed).count();
+        u32::from(self.current().depth) + u32::try_from(num_closed).unwrap_or(u32::MAX)
+    }
+
+    /// Whether a start tag opens an element that its content does not close.
+    fn opens(&self, start: Start<'_>) -> bool {
+        if self.is_foreign(&Token::Start(start)) {
+            return start.token.is_none_or(|token| !token.self_closing);
+        }
+        let is_raw_text = start.tag.is_raw_text() && (self.scripting || start.tag != Tag::NOSCRIPT);
+        !start.tag.is_void() && !is_raw_text
     }
 
     fn text(&mut self, text: &str) {
@@ -367,7 +373,7 @@ impl Builder {
     /// Inserts and opens an element.
     fn insert(&mut self, start: Start<'_>) -> NodeId {
         let id = self.insert_void(start);
-        self.push(Open { id, tag: start.tag, flags: sets::flags(start.tag) });
+        self.push(Open::html(id, start.tag));
         id
     }
 

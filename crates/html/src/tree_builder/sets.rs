@@ -6,9 +6,9 @@ use crate::tag::Tag;
 pub(crate) const SPECIAL: u32 = 1;
 /// Elements that limit a scope: the search for an open element "in scope" stops at them.
 pub(crate) const SCOPE: u32 = 1 << 1;
-/// Further elements that limit the list item scope.
+/// Elements that limit the list item scope in addition to those of [`SCOPE`].
 pub(crate) const LIST_SCOPE: u32 = 1 << 2;
-/// Further elements that limit the button scope, in which `<p>` is closed.
+/// Elements that limit the button scope, in which `<p>` is closed, in addition to those of [`SCOPE`].
 pub(crate) const BUTTON_SCOPE: u32 = 1 << 3;
 /// Elements that limit the table scope.
 pub(crate) const TABLE_SCOPE: u32 = 1 << 4;

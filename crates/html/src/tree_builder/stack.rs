@@ -19,9 +19,17 @@ pub(crate) struct Open {
     /// The tag of an HTML element, or [`NO_TAG`] for other elements.
     pub tag: Tag,
     pub flags: u32,
+    /// Upper bound on the depth of the element in the tree; 1 for `<html>`. The bound of an element is greater than
+    /// that of the element below it on the stack.
+    pub depth: u16,
 }
 
 impl Open {
+    /// An HTML element. Its depth is set when it is pushed.
+    pub(super) fn html(id: NodeId, tag: Tag) -> Self {
+        Open { id, tag, flags: flags(tag), depth: 0 }
+    }
+
     pub(super) fn is_in(self, set: u32) -> bool {
         self.flags & set != 0
     }
@@ -30,7 +38,7 @@ impl Open {
 impl Builder {
     /// Returns the innermost open element.
     pub(crate) fn current(&self) -> Open {
-        self.stack.last().copied().unwrap_or(Open { id: 0, tag: NO_TAG, flags: 0 })
+        self.stack.last().copied().unwrap_or(Open { id: 0, tag: NO_TAG, flags: 0, depth: 0 })
     }
 
     pub(crate) fn is_open(&self, id: NodeId) -> bool {
@@ -39,7 +47,7 @@ impl Builder {
 
     pub(crate) fn push(&mut self, open: Open) {
         self.opened(open);
-        self.stack.push(open);
+        self.stack.push(Open { depth: self.current().depth.saturating_add(1), ..open });
     }
 
     pub(crate) fn pop(&mut self) {

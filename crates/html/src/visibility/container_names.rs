@@ -111,8 +111,8 @@ impl ContainerName {
     }
 }
 
-/// A banner with this name must contain a control of one of the returned tags. Returns `None` if the name is
-/// not a likely name.
+/// Returns the tags of controls: a banner with this name must contain a control with one of them. Returns `None` if
+/// the name is not a likely name.
 fn controls_of(name: &str) -> Option<&'static [Tag]> {
     let (mut has_topic, mut is_dialog, mut is_container) = (false, false, false);
     name_words::for_each(name, char::is_alphanumeric, |word| {

@@ -12,7 +12,8 @@ use crate::visibility::{EXCLUDED, Walk, letters};
 /// Maximum number of elements that are searched per page and kind of name.
 const MAX_SEARCHED: u32 = 16;
 
-/// Maximum number of letters in a banner with a likely name. A cookie policy, which is content, is longer.
+/// An element with a likely name is a banner only if it has fewer letters than this. Cookie policies, which are
+/// content, have more.
 const MAX_LETTERS: usize = 1500;
 
 /// Numbers of elements that were searched, by kind of name.

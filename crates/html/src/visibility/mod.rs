@@ -75,7 +75,7 @@ const RULES: &[Rule] = &[
     notes::apply,
 ];
 
-/// Which nodes are read into blocks.
+/// Which nodes belong to the text of a page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Visibility {
     /// Only the text that a reader sees.
@@ -91,11 +91,11 @@ pub enum Visibility {
 }
 
 impl Document {
-    /// Whether a reader sees `node`.
+    /// Whether `node` belongs to the text under [`Visibility::Visible`].
     pub fn is_visible(&self, node: NodeId) -> bool {
         self.is_shown(node, Visibility::Visible)
     }
-    /// Whether `node` is read into blocks under `visibility`.
+    /// Whether `node` belongs to the text under `visibility`.
     pub fn is_shown(&self, node: NodeId, visibility: Visibility) -> bool {
         let mask = match visibility {
             Visibility::Visible => NOT_TEXT | HIDDEN | EXCLUDED,

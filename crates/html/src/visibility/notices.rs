@@ -6,11 +6,11 @@ use crate::visibility::{EXCLUDED, letters};
 
 /// Maximum number of letters of a page that shows no content without its scripts.
 const SHELL: usize = 400;
-/// Maximum number of letters of a notice.
+/// A text with fewer letters than this may be a notice.
 const NOTICE: usize = 300;
-/// Maximum number of letters of a notice that contains [`SCRIPTS`].
+/// A text that contains [`SCRIPTS`] and has fewer letters than this may be a notice.
 const NAMING_NOTICE: usize = 1500;
-/// Maximum number of letters of a placeholder, such as `Loading…`.
+/// A text with fewer letters than this may be a placeholder, such as `Loading…`.
 const STAND_IN: usize = 30;
 /// The word for scripts in notices of all languages.
 const SCRIPTS: &str = "javascript";

@@ -10,7 +10,7 @@ use crate::visibility::{EXCLUDED, Walk};
 
 /// Maximum number of nodes of a tool mark that are read.
 const MAX_NODES: usize = 64;
-/// Maximum number of characters of a tool mark that are read.
+/// Maximum number of characters of a tool mark that are read, and maximum number of bytes of the text of a bar.
 const MAX_CHARS: usize = 256;
 
 pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {

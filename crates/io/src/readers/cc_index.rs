@@ -42,7 +42,8 @@ pub trait WarcFiles: Send {
     /// Returns `length` bytes of `file`, a path below the root, from the byte `start` on; fewer if the file ends before.
     ///
     /// # Errors
-    /// If the bytes cannot be read: of kind [`ErrorKind::Data`](threshr_core::ErrorKind::Data) if the file is not there, which loses only its records.
+    /// If the bytes cannot be read. The kind is [`ErrorKind::Data`](threshr_core::ErrorKind::Data) if the file does not
+    /// exist; in this case only its records are lost.
     fn range(&mut self, file: &str, start: u64, length: u64) -> Result<Vec<u8>>;
 }
 

@@ -15,7 +15,7 @@ use threshr_core::{Error, Result, Setting};
 /// Reader for one JSON object per line. [`Fields`] contains the field names.
 pub(super) static READER: Reader = Reader {
     name: "jsonl",
-    summary: "one JSON object per line, or a JSON array of objects, plain, gz or zst; the names of the \
+    summary: "one JSON object per line, or a JSON array of objects; the file may be compressed with gz or zst; the names of the \
               fields can be chosen",
     extensions: &["jsonl", "ndjson"],
     open: |input| {

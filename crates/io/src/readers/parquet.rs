@@ -30,7 +30,7 @@ struct Rows {
     path: PathBuf,
     stem: String,
     fields: Fields,
-    /// Reasons for which values of the last row were skipped. Each is returned as a separate item.
+    /// The reasons why values of the last row were skipped. Each reason is returned as a separate item.
     unread: VecDeque<&'static str>,
     bytes_read: Arc<AtomicU64>,
 }

@@ -220,7 +220,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes an element with text, followed by the children of the unit, which are rare.
+    /// Writes an element with text, followed by the children of the unit. Few units have children.
     fn titled(&mut self, name: &str, unit: &Unit) {
         if !unit.inlines.is_empty() {
             self.line(name, &self.language(unit), &unit.inlines);

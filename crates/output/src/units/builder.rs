@@ -529,7 +529,7 @@ fn has_pair_of_signs(text: &str) -> bool {
 /// Maximum number of enclosing units. JSON parsers such as `serde_json` accept 128 levels, and each unit takes two.
 const MAX_DEPTH: usize = 50;
 
-/// Maximum number of characters of a heading that has several lines.
+/// Maximum number of characters in the lines of a heading after its first line.
 const MAX_HEADING: usize = 200;
 
 /// Splits a heading whose element is not closed on the page. If the lines after the first line are long, they

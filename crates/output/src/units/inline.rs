@@ -70,7 +70,7 @@ pub struct Link {
 /// An inline object, such as an image or a formula.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Atom {
-    /// Byte range of its plain form in the text; empty for images.
+    /// Byte range of the object in the text, where it is written without markup; empty for images.
     pub text: Range<usize>,
     /// The object.
     pub kind: AtomKind,
@@ -118,7 +118,7 @@ pub enum AtomKind {
 pub enum Piece<'a> {
     /// Text, and the run that contains it.
     Text(&'a str, &'a Run),
-    /// An atom, and its plain form.
+    /// An atom, and its text without markup.
     Atom(&'a Atom, &'a str),
 }
 
@@ -145,7 +145,7 @@ impl Inlines {
         self.text.is_empty() && self.atoms.is_empty()
     }
 
-    /// Returns the text as a sequence of spans and atoms, in order. Spans do not include the plain forms of atoms.
+    /// Returns the text as a sequence of spans and atoms, in order. Spans do not include the texts of atoms.
     pub fn pieces(&self) -> Vec<Piece<'_>> {
         let mut out = Vec::new();
         let mut atoms = self.atoms.iter().peekable();
@@ -186,7 +186,7 @@ impl Inlines {
         }
     }
 
-    /// Appends an atom with its plain form.
+    /// Appends an atom with its text without markup.
     pub(crate) fn push_atom(&mut self, plain: &str, kind: AtomKind, link: Option<&Rc<Link>>) {
         let start = self.text.len();
         self.push(plain, Style::default(), link);

@@ -19,7 +19,7 @@ impl Builder<'_> {
         let saved = (node, self.style, self.link.clone());
         let mut style = self.style;
         match tag {
-            // Text inside code has no further styles.
+            // Text inside code has no other style.
             Tag::STRONG | Tag::B | Tag::EM | Tag::I | Tag::SUP | Tag::SUB if style.code => return,
             Tag::STRONG | Tag::B => style.strong = true,
             Tag::EM | Tag::I => style.emphasis = true,

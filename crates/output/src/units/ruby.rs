@@ -1,4 +1,4 @@
-//! Ruby: characters with their pronunciation. The plain form is `base(reading)`.
+//! Ruby: characters with their pronunciation. Without markup, it is written as `base(reading)`.
 
 use crate::units::inline::{Atom, AtomKind, Inlines, Style};
 use std::ops::Range;
@@ -7,8 +7,8 @@ use std::ops::Range;
 const OPEN: [char; 2] = ['(', '（'];
 const CLOSE: [char; 2] = [')', '）'];
 
-/// Turns the text of a ruby element, from byte `start` to the end of the line, into ruby atoms. The text
-/// stays plain if it has another format, a style, several links, or atoms.
+/// Turns the text of a ruby element, from byte `start` to the end of the line, into ruby atoms. The text is not
+/// changed if it has another format, a style, several links, or atoms.
 pub(super) fn mark(inlines: &mut Inlines, start: usize) {
     let Some(text) = inlines.text.get(start..).map(str::trim_start) else { return };
     // Leading white space is not part of the first base.
@@ -74,7 +74,7 @@ mod tests {
         }
         let html = written("html", "<p>a <a href=https://a.example/><ruby>漢<rt>かん</rt></ruby></a>");
         assert!(html.contains(&format!("<a href=\"https://a.example/\">{element}</a>")), "{html}");
-        // text with a style stays plain
+        // text with a style is not changed
         let html = written("html", "<p>a <b><ruby>漢<rt>かん</rt></ruby></b>");
         assert!(html.contains("<strong>漢(かん)</strong>"), "{html}");
         assert!(written("markdown", "<p><ruby>漢<rt>かん</rt></ruby>").contains("漢(かん)"));

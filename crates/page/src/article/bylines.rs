@@ -12,8 +12,8 @@ use threshr_html::{NodeId, Tag};
 /// Number of blocks that are searched before and after the headline.
 const NUM_BEFORE: usize = 2;
 const NUM_AFTER: usize = 8;
-/// Maximum number of words or characters of a short block. The limit in characters is for scripts without
-/// spaces, where each character counts as a word.
+/// A block is short if it has at most this number of words, or at most this number of characters. The second number
+/// is for scripts without spaces, where each character counts as a word.
 const MAX_WORDS: u32 = 20;
 const MAX_CHARS: u32 = 60;
 /// Maximum number of words of a lead or caption between headline and byline.
@@ -77,7 +77,7 @@ pub fn bylines(page: &PageFacts<'_>, pictured: &Pictured) -> Vec<usize> {
     let is_stamp = |i: usize| {
         (i > headline || page.stats[i].num_words <= MAX_STAMP_WORDS_BEFORE) && stamps::is_stamp(page, i)
     };
-    // names of sites and places also begin with these words, so this test applies only after the headline
+    // names of sites and places also begin with words such as `by`, so this test applies only after the headline
     let is_by = |i: usize| {
         let is_name = |i: usize| i > headline + 1 && is_name_after_by(page, i);
         i > headline && (has_by(page, i) || is_name(i) || i + 1 < page.len() && is_name(i + 1))
@@ -102,8 +102,7 @@ fn candidates_before(page: &PageFacts<'_>, headline: usize) -> impl Iterator<Ite
     short.filter(move |&i| !page.stats[i].is_mostly_link() && !is_of_site(page, i, headline))
 }
 
-/// Returns the short blocks after the headline. A lead may precede them; in this case, the word limit is
-/// lower.
+/// Returns the short blocks after the headline. After the first lead, the maximum number of words is lower.
 fn candidates_after(page: &PageFacts<'_>, headline: usize) -> impl Iterator<Item = usize> {
     let after = (headline + 1..page.len()).take(NUM_AFTER);
     let fitting = after.scan(MAX_WORDS, |most, i| {

@@ -26,7 +26,7 @@ pub fn caption_definition() -> String {
         "At most half of the words of a caption are in links. One of its {FIGCAPTION_LEVELS} innermost \
          elements is a <figcaption> or the <caption> of a table with a picture, or one of its {NAMED_LEVELS} \
          innermost elements has a caption word in class or id (list caption in \
-         data/article_metadata_names.tsv). In the latter case it has at most {MAX_CAPTION_WORDS} words, is \
+         data/article_metadata_names.tsv). With a caption word, it has at most {MAX_CAPTION_WORDS} words, is \
          neither the headline nor in a heading, and the element, its parent or its grandparent holds a \
          picture at most {PICTURE_LEVELS} levels down."
     )

@@ -24,7 +24,7 @@ pub fn headline_definition() -> String {
     let dividers: String = DIVIDERS.iter().collect();
     format!(
         "A block that is only a link to the home page of the site is not a headline. Candidates have 2 to \
-         {MAX_HEADING_WORDS} words, of which at least {HEADLINE_OVERLAP} occur in <title>. They are in <h1>, in another heading, or equal <title> or whole parts of it, and are taken \
+         {MAX_HEADING_WORDS} words, and a share of at least {HEADLINE_OVERLAP} of them occurs in <title>. They are in <h1>, in another heading, or equal <title> or whole parts of it, and are taken \
          in this order. Those outside <h1> have at most half of the page's words outside links before them. \
          The first candidate wins, unless a later one has more different words of <title> and no smaller \
          share of its own words in <title>. Without a candidate the first <h1> of 2 to {MAX_HEADING_WORDS} \

@@ -41,7 +41,7 @@ impl Labels {
         Labels(labels)
     }
 
-    /// Those with the first character of a text, which may be a capital.
+    /// Returns the labels that begin with the first character of `text`; case is ignored.
     fn at(&self, text: &str) -> impl Iterator<Item = &'static str> {
         let first = text.chars().next().and_then(|c| c.to_lowercase().next());
         first.and_then(|first| self.0.get(&first)).into_iter().flatten().copied()
@@ -145,7 +145,8 @@ pub(super) fn after_long_label(text: &str) -> Option<&str> {
     Some(rest.trim_start_matches([':', '：', ' ']))
 }
 
-/// Whether a text may begin with a label of two or more words. Most texts do not, which their first word shows.
+/// Whether a text may begin with a label of two or more words. Only the first word is checked, which excludes most
+/// texts.
 pub(super) fn may_have_long_label(text: &str) -> bool {
     let Some(first) = text.split_whitespace().next() else { return false };
     let first: String = first.chars().filter(|&c| !is_invisible(c)).flat_map(char::to_lowercase).collect();
@@ -188,7 +189,7 @@ fn inner_label(text: &str) -> Option<std::ops::Range<usize>> {
         let rest = &text[after..];
         let found = match c {
             '|' | '•' | '·' | '/' | '–' | '—' | '(' | '丨' => label(rest),
-            // after a space, only two labels count: a label with a colon (except `by`), and `by` after a date
+            // after a space, only a label with a colon (except `by`), and `by` after a date count
             ' ' => label(rest).filter(|&len| {
                 let is_sure = rest[len..].starts_with([':', '：']) && prefix_len(rest, "by").is_none();
                 is_sure || prefix_len(rest, "by ").is_some() && ends_date(&text[..at])

@@ -14,7 +14,8 @@ use std::cell::OnceCell;
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 
-/// What a page shows about its authors beside the byline. It is read in this order until a source is taken.
+/// Sources of author names in the visible page other than the byline, in order of preference. The first one that
+/// names a person is used.
 const ELSEWHERE: [for<'s> fn(&'s Visible<'_>) -> &'s [String]; 4] =
     [|v| v.named(), |v| v.labelled(), |v| v.linked(), |v| v.signed()];
 /// Number of sources at the start of [`ELSEWHERE`] that need no evidence that the page is an article.
@@ -23,7 +24,8 @@ const NUM_SURE: usize = 2;
 const MAX_TAGS: usize = 50;
 const MAX_TAG_CHARS: usize = 60;
 
-/// Facts from all sources of a page. Those in the visible page, which take long, are read when a field needs them.
+/// Facts from all sources of a page. Reading the visible page takes long, so each of its facts is read only when a
+/// field needs it.
 struct Sources<'p> {
     page: &'p Page<'p>,
     of_work: Facts,
@@ -33,7 +35,7 @@ struct Sources<'p> {
     micro: Facts,
     visible: Visible<'p>,
     title: String,
-    /// The program that made the page, as the page states it.
+    /// The program that generated the page, as the page states it.
     generator: Option<String>,
     is_article: bool,
     is_offer: bool,
@@ -48,7 +50,7 @@ pub fn of(doc: &Document, blocks: &Blocks, url: Option<&str>, known: Known<'_>) 
     with_sources(doc, blocks, url, known, compose)
 }
 
-/// Returns the title, the authors and the publication date of a page, as [`of`] does, in less time.
+/// Returns the title, the authors and the publication date of a page. They are those of [`of`], but take less time.
 pub fn main_fields(doc: &Document, blocks: &Blocks, url: Option<&str>, known: Known<'_>) -> MainFields {
     with_sources(doc, blocks, url, known, |s| {
         let site = s.site();
@@ -60,7 +62,7 @@ pub fn main_fields(doc: &Document, blocks: &Blocks, url: Option<&str>, known: Kn
     })
 }
 
-/// Returns the title of a page, as [`of`] does, in less time.
+/// Returns the title of a page. It is that of [`of`], but takes less time.
 pub fn title(doc: &Document, blocks: &Blocks, url: Option<&str>, known: Known<'_>) -> Option<Sourced> {
     with_sources(doc, blocks, url, known, |s| s.main_title(&s.site()))
 }
@@ -126,7 +128,7 @@ impl<'p> Sources<'p> {
         if self.is_article || self.page.is_forum || self.is_offer {
             return of(self.is_article || self.page.is_forum);
         }
-        // a page with a date is an article; the date, which takes longer, rarely decides
+        // a page with a date is an article; finding the date takes long, and mostly both titles are equal
         let (of_other, of_article) = (of(false), of(true));
         if of_other == of_article || !self.is_dated() { of_other } else { of_article }
     }
@@ -180,7 +182,7 @@ fn by_priority(s: &Sources<'_>, value: impl Fn(&Facts) -> Option<String>) -> Opt
 struct Title {
     key: String,
     text: String,
-    /// Its weight on pages that are not articles, and what is added on articles.
+    /// The weight on pages that are not articles, and the additional weight on articles.
     weight: (u32, u32),
     source: Source,
 }
@@ -213,7 +215,7 @@ fn titles(s: &Sources<'_>, site: &SiteNames) -> Vec<Title> {
     titles.filter(|title| !title.key.is_empty()).collect()
 }
 
-/// Returns the title with the most votes; among equals the first.
+/// Returns the title with the greatest sum of weights; if several have this sum, the first.
 fn winner(titles: &[Title], is_article: bool) -> Option<Sourced> {
     let weight = |title: &Title| title.weight.0 + if is_article { title.weight.1 } else { 0 };
     let votes = |wanted: &str| titles.iter().filter(|t| t.key == wanted).map(weight).sum::<u32>();
@@ -239,14 +241,15 @@ fn is_article(s: &Sources<'_>) -> bool {
         || !s.visible.byline_dates().is_empty()
 }
 
-/// Selects the authors: of a thread who began it; otherwise from the byline, otherwise from the head, otherwise from other
-/// visible elements. If the head has the names of the byline, the head is used, because its values are cleaner.
+/// Selects the authors. The author of a thread is the author of its first post. Other pages: from the byline, otherwise
+/// from the head, otherwise from other visible elements. If the head has the names of the byline, the head is used,
+/// because its values are cleaner.
 fn authors(s: &Sources<'_>, site: &SiteNames) -> Vec<Sourced> {
     if s.is_offer {
         return Vec::new();
     }
     if let Some(poster) = first_poster::find(s.page) {
-        // a thread's own data names the poster, too, where the page shows the posts in another order
+        // the structured data name the author of the first post, even if the page shows the posts in another order
         let stated = [(&s.of_work.authors, Source::JsonLd), (&s.micro.authors, Source::Microdata)];
         let stated =
             stated.into_iter().filter_map(|(names, source)| Some((names.first()?.clone(), source))).next();
@@ -308,7 +311,7 @@ fn published(s: &Sources<'_>) -> Option<Sourced> {
         found.iter().find(|f| f.is_modified == is_modified).map(|f| f.iso.clone())
     };
     let v = &s.visible;
-    // near the headline of a forum page are also dates of members and of other posts
+    // on a forum page, dates of members and of other posts are near the headline, too
     let byline = if s.page.is_forum { None } else { first(v.byline_dates(), false) };
     let head = [
         (parse(&s.of_work.published), Source::JsonLd),
@@ -323,7 +326,7 @@ fn published(s: &Sources<'_>) -> Option<Sourced> {
     {
         return Some(sourced(date.clone(), *source));
     }
-    // each is read if none before it states a date
+    // a source is read only if no source before it states a date
     let shown: [(&dyn Fn() -> Option<String>, Source); 12] = [
         (&|| s.page.url.and_then(url::date), Source::Url),
         (&|| first(v.element_dates(), false), Source::Visible),

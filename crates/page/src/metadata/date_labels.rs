@@ -15,7 +15,7 @@ const MAX_LABEL_WORDS: usize = 3;
 /// The meaning that a word gives to the date after it.
 #[derive(PartialEq, Clone, Copy)]
 pub(super) enum Label {
-    /// A date of publication.
+    /// A date of publication, which is also the meaning of a date without a label.
     None,
     /// A date of modification.
     Modified,
@@ -26,7 +26,7 @@ pub(super) enum Label {
 /// A list of words in lower case.
 struct List {
     words: FxHashSet<&'static str>,
-    /// Those in scripts without spaces. It is enough that a word begins with one.
+    /// The words in scripts without spaces. They also match longer words that begin with them.
     unspaced: Vec<&'static str>,
 }
 
@@ -37,7 +37,7 @@ impl List {
         List { unspaced: unspaced.collect(), words: words.into_iter().collect() }
     }
 
-    /// Whether it has a word, given in lower case.
+    /// Whether the list has `word`, which must be in lower case.
     fn has(&self, word: &str) -> bool {
         self.words.contains(word)
             || word.starts_with(|c: char| c >= FIRST_UNSPACED)

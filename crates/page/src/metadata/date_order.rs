@@ -6,7 +6,8 @@ use super::text::{cut, has_digit};
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 
-/// Maximum number of bytes of the language sample, and minimum number of bytes of a block in the sample.
+/// Number of bytes at which the language sample is complete, and maximum number of bytes of one block in the
+/// sample. Then the minimum number of bytes of such a block.
 const SAMPLE_BYTES: usize = 1000;
 const MIN_SAMPLE_BLOCK: usize = 40;
 

@@ -27,7 +27,7 @@ const MAX_DAY_ENDING: usize = 2;
 pub(crate) struct DateStyle<'a> {
     /// Language of the page (ISO 639-1).
     pub language: Option<&'a str>,
-    /// Whether 3/5/2024 is in March or in May.
+    /// The order of day and month: whether 3/5/2024 is in March or in May.
     pub order: Order<'a>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) enum Order<'a> {
     #[default]
     DayFirst,
     MonthFirst,
-    /// That of a page, which is determined when a date needs it.
+    /// The order on this page. It is determined when a date needs it.
     OfPage(&'a Page<'a>),
 }
 
@@ -225,7 +225,7 @@ fn year_first(tokens: &[Token<'_>]) -> Option<(NaiveDate, usize)> {
     found.map(|date| (date, 3))
 }
 
-/// First two-digit year of the 20th century: 70 is 1970, 69 is 2069.
+/// Years of two digits from this one on are in the 20th century: 70 is 1970, 69 is 2069.
 const FIRST_SHORT_OF_1900: u32 = 70;
 
 /// Returns the full year for a year of two digits.

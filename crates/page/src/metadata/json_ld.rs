@@ -12,8 +12,8 @@ use threshr_html::{Document, Kind, NodeId, Tag};
 const MAX_BYTES: usize = 1 << 21;
 /// Maximum number of objects that are read per page.
 const MAX_OBJECTS: usize = 20_000;
-/// Maximum number of works of one type. Up to this number, the first work is assumed to be the work that the
-/// page is about. If there are more, the work must match the title or URL of the page.
+/// Maximum number of works of one type for which the first work is used if none has the title or URL of the page.
+/// If there are more, no work is used in this case.
 const MAX_WORKS: usize = 3;
 
 type Object = Map<String, Value>;

@@ -1,4 +1,5 @@
-//! Other `<meta>` elements: Dublin Core, citation tags, Parse.ly, Sailthru, and plain names.
+//! Other `<meta>` elements: Dublin Core, citation tags, Parse.ly, Sailthru, and names without a vocabulary such as
+//! `author`.
 
 use super::Facts;
 use super::authors::{self, Form};
@@ -53,7 +54,7 @@ fn names(list: &str) -> &'static [&'static str] {
     LISTS.get(list).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the facts in plain `<meta>` elements.
+/// Returns the facts in `<meta>` elements other than Open Graph and Twitter cards.
 pub(super) fn read(metas: &[Meta<'_>]) -> Facts {
     let all =
         |name: &str| metas.iter().filter(move |m| m.name == name).map(|m| m.content).collect::<Vec<_>>();

@@ -9,8 +9,8 @@ use threshr_html::{Document, Kind, NodeId, Tag, known_number};
 /// Maximum number of properties that are read, and of descendants that are searched below an element.
 const MAX_PROPERTIES: usize = 3000;
 const MAX_BELOW: usize = 400;
-/// Maximum number of works. Up to this number, the first work is assumed to be the work that the page is
-/// about. If there are more, the work must have the page title.
+/// Maximum number of works for which the first work is used if none has the page title. If there are more, no work
+/// is used in this case.
 const MAX_WORKS: usize = 3;
 
 /// Item types that are not the main work of a page. Their properties are ignored.
@@ -54,7 +54,8 @@ pub(super) fn read(doc: &Document, title: &str) -> Facts {
     found
 }
 
-/// Whether a page has elements with properties of microdata or RDFa, and entries of microformats. Most pages have none.
+/// Returns whether a page has properties of microdata or RDFa, and whether it has entries of microformats. Most pages
+/// have neither.
 fn vocabularies(doc: &Document) -> (bool, bool) {
     const ITEMPROP: u16 = known_number("itemprop");
     const PROPERTY: u16 = known_number("property");

@@ -30,8 +30,8 @@ pub(super) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{ad}' | '\u{feff}' | '\u{2060}')
 }
 
-/// Collapses white space like [`folded`]. A text that was encoded twice is decoded again before, because some of the
-/// characters that stand for its letters are white space or invisible.
+/// Collapses white space like [`folded`]. Before that, a text that was encoded twice is decoded once more, because
+/// some of the characters that stand for its letters are white space or invisible.
 pub(super) fn mended(text: &str) -> String {
     let text = cut(text, MAX_VALUE);
     decoded_again(text).map_or_else(|| folded(text), |text| folded(&text))
@@ -101,7 +101,7 @@ pub(super) fn short_of_node(doc: &Document, node: NodeId, max: usize) -> Option<
     (text.chars().count() <= max).then_some(text)
 }
 
-/// Returns the text of an element up to at least `max` characters that are shown.
+/// Returns the text of an element. If it has more than `max` visible characters, it may be truncated after them.
 fn raw_text(doc: &Document, node: NodeId, max: usize) -> String {
     let (mut text, mut num_shown) = (String::new(), 0);
     let (mut skipped, mut last_block) = (None, None);

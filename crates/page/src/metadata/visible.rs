@@ -32,7 +32,7 @@ const MAX_AFTER_LABEL: usize = 2;
 /// Maximum number of words of a block near the headline that is searched for authors and dates.
 const MAX_WORDS: usize = 30;
 
-/// Facts found in the visible page. Each is searched when it is needed.
+/// Facts found in the visible page. A fact is searched when it is first needed.
 pub(super) struct Visible<'p> {
     page: &'p Page<'p>,
     /// The text of the headline.
@@ -177,7 +177,7 @@ impl<'p> Visible<'p> {
         Teasers::new(self.page.doc, self.headline_node(), self.page.url)
     }
 
-    /// Returns the dates in some blocks, each with its text, but for those of teasers.
+    /// Returns the dates in blocks, except dates of teasers. `blocks` has the index and the text of each block.
     fn dates_of(&self, blocks: impl Iterator<Item = (usize, String)>) -> Vec<Found> {
         let style = self.page.style();
         let dated = blocks.map(|(i, text)| (i, dates::find_all(&text, style), text));
@@ -329,8 +329,8 @@ pub(super) fn names_in(doc: &Document, node: NodeId, is_forum: bool) -> Vec<Stri
     texts.next().map(|first| of_texts(vec![first])).unwrap_or_default()
 }
 
-/// Returns the names in a byline: from its links, if the byline text contains their names, and what the text lists beside
-/// them; otherwise from its text.
+/// Returns the names in a byline: the names in its links and the names that the text lists beside them, or else the
+/// names in its text. Links whose text is not in the byline do not count.
 fn byline_names(page: &Page<'_>, index: usize) -> Vec<String> {
     let text = mended(page.blocks.text(index));
     let names = authors::labelled(&text);

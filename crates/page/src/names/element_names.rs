@@ -1,5 +1,5 @@
-//! Names of elements: the values of class, id and four further attributes. Each distinct value has an index,
-//! which all feature families use.
+//! Names of elements: the values of class, id and four other attributes. Each distinct value has an index, which
+//! all feature families use.
 
 use crate::text::masks::{Masks, PIECE, below};
 use rustc_hash::{FxBuildHasher, FxHashMap};

@@ -1,4 +1,4 @@
-//! Class, id and further names of elements.
+//! Class, id and other names of elements.
 
 pub mod element_names;
 pub mod keys;

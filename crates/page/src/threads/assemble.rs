@@ -12,9 +12,9 @@ use crate::metadata::{Post, PostKind};
 use rustc_hash::FxHashSet;
 use threshr_html::{NodeId, Tag};
 
-/// Maximum number of series that are tried as further series.
+/// Maximum number of series that are tried as further series of the thread.
 const MAX_FURTHER: usize = 40;
-/// Minimum share of the records of a further series that have a separate date and name.
+/// A further series is used only if at least this share of its records has a separate date and name.
 const MIN_SHARE: f64 = 0.8;
 /// Minimum number of bytes of the text of an article.
 const MIN_ARTICLE: usize = 400;

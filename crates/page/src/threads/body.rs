@@ -12,11 +12,11 @@ use threshr_html::Tag;
 
 /// Maximum number of bytes of a template line, such as a label that all records have.
 const MAX_SHARED: usize = 120;
-/// Minimum number of records with the same template line. Such a line must also have a minimum share of the
-/// records, in percent.
+/// A line belongs to the template only if at least this number of records, and at least this share of the records
+/// in percent, have it.
 const MIN_SHARED: usize = 3;
 const SHARED_PERCENT: usize = 40;
-/// Minimum share of the weight of the records that is in their bodies.
+/// Minimum share of the weight of the records that must be in their bodies.
 const MIN_WEIGHT: f64 = 0.3;
 /// Share of the weight that is sufficient for a body. A larger share does not improve the rank, because the
 /// additional text may be signatures.
@@ -56,8 +56,8 @@ struct Place {
     slot: u64,
 }
 
-/// Returns the pieces of the text of each member, and the share of members whose text is in the most frequent
-/// slot. A text that is the whole record is not counted for any slot.
+/// Returns the pieces of the text of each record in `members`, and the share of them whose text is in the most
+/// frequent slot. A text that is the whole record is not counted for any slot.
 pub(super) fn of_records(
     tree: &Tree<'_>,
     signs: &Signs,

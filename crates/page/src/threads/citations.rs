@@ -9,7 +9,7 @@ use crate::metadata::element_names::any_word;
 use crate::metadata::text::key;
 use rustc_hash::FxHashMap;
 
-/// Maximum number of elements of a record with attributes that identify it, and of elements with links to other records.
+/// Maximum number of elements of a record that are searched for identifiers, and for links to other records.
 const MAX_ROOTS: usize = 4;
 const MAX_ELEMENTS: usize = 400;
 /// Maximum number of texts of a record that may state who is quoted, and of words in such a text.
@@ -27,8 +27,8 @@ const PARENT_WORDS: [&str; 2] = ["parent", "replyto"];
 const LETTERS: usize = 20;
 const ONE_IN: u64 = 4;
 
-/// Returns the parent of each record, which is an earlier record. `posts` has the post of each record, `bodies` the pieces of its
-/// text.
+/// Returns the parent of each record, which is an earlier record. For each record, `posts` has its post and `bodies`
+/// the pieces of its text.
 pub(super) fn parents(
     tree: &Tree<'_>,
     signs: &Signs,
@@ -144,7 +144,7 @@ fn strings(tree: &Tree<'_>, pieces: &[u32]) -> Vec<u64> {
     found
 }
 
-/// Returns the most frequent record, and of several the last.
+/// Returns the most frequent record; if several are equally frequent, the last.
 fn most(records: impl Iterator<Item = usize>) -> Option<usize> {
     let mut times: FxHashMap<usize, usize> = FxHashMap::default();
     records.for_each(|record| *times.entry(record).or_default() += 1);

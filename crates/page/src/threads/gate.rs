@@ -13,9 +13,11 @@ use threshr_html::Tag;
 
 /// Minimum number of dates of a thread.
 pub(super) const MIN_DATES: usize = 2;
-/// Minimum of the larger of two shares of the records: the share with an author, and the share with a date.
+/// At least this share of the records must have an author, or at least this share must have a date. Also the
+/// minimum of [`Reading::alike`] for threads that cover little of the page.
 const MOST: f64 = 0.8;
-/// Minimum of the smaller of these two shares, and of other shares.
+/// Minimum of each of these two shares, and of other shares. Also the maximum share of records that are links to
+/// other pages, or teasers.
 const HALF: f64 = 0.5;
 /// Minimum share of records with a date, and minimum share of records with a name, in the cheap test
 /// [`may_pass`].

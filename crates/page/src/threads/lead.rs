@@ -12,7 +12,8 @@ const MAX_LEVELS: usize = 8;
 const MAX_BEFORE: usize = 40;
 /// Minimum number of bytes of text outside links and headings.
 const MIN_BYTES: u32 = 40;
-/// Minimum number of bytes of an article, and its minimum ratio to the mean length of the other texts.
+/// Minimum number of bytes of an article, and the minimum ratio of its length to the mean length of the other
+/// texts.
 const MIN_ARTICLE: usize = 1500;
 const LONGER: usize = 8;
 /// Minimum share of an element's text, in percent, that a child must contain to replace the element.

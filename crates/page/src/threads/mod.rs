@@ -94,7 +94,7 @@ impl Finding {
         self.order.map(|(order, _)| order)
     }
 
-    /// Whether a search with this URL of the page gives the same result.
+    /// Whether a search with this URL of the page would give this result.
     fn holds(&self, url: Option<&str>) -> bool {
         self.order.is_none_or(|(order, month_first)| order.is_month_first(url) == month_first)
     }
@@ -125,7 +125,7 @@ pub(crate) fn thread_posts(
     found.thread.as_ref().map(|thread| thread.posts.clone())
 }
 
-/// Returns the result of a search: `known`, if it holds for the URL of the page.
+/// Returns `known` if it holds for the URL of the page, or else the result of a new search.
 fn found<'k>(
     doc: &Document,
     blocks: &Blocks,

@@ -13,7 +13,7 @@ use threshr_html::{Document, NodeId, Tag};
 
 /// Maximum number of bytes of a word that stands for a date, such as `yesterday`.
 const MAX_DAY: usize = 12;
-/// Attributes whose values are often no dates.
+/// Attributes whose values are often not dates.
 const TEXT_ATTRIBUTES: [&str; 2] = ["content", "title"];
 
 /// Whether a page may have a thread. It needs two dates in elements of the same form, and two names of members or two

@@ -9,7 +9,8 @@ const MAX_ELEMENTS: usize = 12;
 /// Attributes with a depth.
 const ATTRIBUTES: [&str; 5] = ["indent", "data-depth", "data-level", "aria-level", "depth"];
 
-/// Returns the parent of each record: the last preceding record with a smaller depth, if depths are known and differ.
+/// Returns the parent of each record: the last record before it with a smaller depth. The search ends at a record
+/// without a depth. A record without a depth has no parent.
 pub(super) fn by_depth(tree: &Tree<'_>, records: &[Record]) -> Vec<Option<usize>> {
     let depths: Vec<Option<u32>> = records.iter().map(|record| depth(tree, record)).collect();
     let mut parents = vec![None; records.len()];

@@ -42,7 +42,7 @@ struct Candidate {
     place: usize,
 }
 
-/// Returns the author of each member.
+/// Returns the author of each record in `members`.
 pub(super) fn authors(
     tree: &Tree<'_>,
     signs: &Signs,
@@ -216,7 +216,7 @@ fn stated(tree: &Tree<'_>, record: &Record, shown: Option<&Author>) -> Option<Au
     Some(Author { name: name.to_owned(), url, piece: same, has_evidence: true })
 }
 
-/// Returns the index of the date of each member, and the share of members whose date is in the best slot.
+/// Returns the index of the date of each record in `members`, and the share of them whose date is in the best slot.
 pub(super) fn dates(signs: &Signs, records: &[Record], members: &[usize]) -> (Vec<Option<usize>>, f64) {
     struct Slot {
         /// The first date of each record as record and date index, sorted by record.

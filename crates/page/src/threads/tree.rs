@@ -48,7 +48,7 @@ pub(super) struct Tree<'a> {
     /// Class names of each class attribute without digits and states, as hashes.
     classes: Vec<Vec<u64>>,
     class_of: Vec<u32>,
-    /// The list words that each class attribute contains.
+    /// For each class attribute, the word lists that contain a word of its class names.
     said: Vec<Said>,
 }
 
@@ -208,11 +208,11 @@ impl<'a> Tree<'a> {
     pub(super) fn path(&self, element: u32, levels: usize) -> u64 {
         self.around(element).take(levels).fold(0, |path, e| mix(path, self.form(e)))
     }
-    /// Returns the list words that the class attribute of an element contains.
+    /// Returns the word lists that contain a word of the class attribute of an element.
     pub(super) fn said(&self, element: u32) -> Said {
         self.said[self.class_of[element as usize] as usize]
     }
-    /// Returns the list words that the id of an element contains.
+    /// Returns the word lists that contain a word of the id of an element.
     pub(super) fn said_by_id(&self, element: u32) -> Said {
         self.attribute(element, "id").map(Said::new).unwrap_or_default()
     }

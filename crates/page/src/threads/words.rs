@@ -10,7 +10,7 @@ pub(super) const FILE: &str = include_str!("../../data/threads.tsv");
 /// Maximum number of letters of a compound that contains a word for a post.
 const MAX_COMPOUND: usize = 16;
 
-/// Maximum number of letters of a parameter name in a query that is too short to be meaningful.
+/// A parameter name of a query with at most this number of letters is too short to be meaningful.
 const MAX_SHORT_WORD: usize = 2;
 
 type Words = LazyLock<FxHashSet<&'static str>>;
@@ -91,7 +91,8 @@ fn is_in(word: &str, list: List) -> bool {
     lists(word) & list.bit() != 0
 }
 
-/// The lists that contain words of the names in an attribute value.
+/// The word lists ([`List`]) that match an attribute value. The value has names separated by spaces, and a name has
+/// words: `post-body` has `post` and `body`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Said {
     /// Bit set of the lists that contain any word of a name.

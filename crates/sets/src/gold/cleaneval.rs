@@ -60,8 +60,8 @@ fn page(gold_dir: &Path, path: PathBuf) -> Result<GoldPage> {
 }
 
 /// Returns the gold of a text, and the URL in its first line, if any. Texts of all set formats may have the
-/// CleanEval markup: a first line `URL: …`, and the tags `<p>`, `<h>` and `<l>` at the start of lines, which
-/// are not gold.
+/// CleanEval markup: a first line `URL: …`, and the tags `<p>`, `<h>` and `<l>` at the start of lines. This markup
+/// is not part of the gold text.
 pub(super) fn gold_of(raw: &str) -> (Gold, Option<String>) {
     let raw = raw.trim_start_matches('\u{feff}');
     let (url, rest) = match url_line(raw) {

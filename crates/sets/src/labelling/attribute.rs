@@ -14,7 +14,7 @@ pub struct Marks {
     pub wrappers: &'static [&'static str],
     /// An element that is removed if the label is its only attribute.
     pub bare_wrapper: Option<&'static str>,
-    /// Further attributes that the tool adds.
+    /// Other attributes that the tool adds.
     pub attributes: &'static [&'static str],
     /// Class names that the tool adds.
     pub classes: &'static [&'static str],

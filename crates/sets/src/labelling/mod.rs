@@ -30,7 +30,7 @@ pub enum AnnotationKind {
         prefix: &'static str,
         /// Name of the elements that are removed if the label is their only attribute.
         wrapper: &'static str,
-        /// Prefix of further attributes that the tool adds.
+        /// Prefix of other attributes that the tool adds.
         attributes: Option<&'static str>,
     },
     /// Comments before and after labelled text. Text between them has class 1, other text class 0.

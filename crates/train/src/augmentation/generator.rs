@@ -48,8 +48,8 @@ impl Generated {
 
 /// Weight of a generated example. It is below 1 because the example repeats much of its page.
 const WEIGHT: f64 = 0.5;
-/// Maximum number of blocks of a page that an example is generated from. Larger pages would take most of the
-/// time, although each page has the same weight in training.
+/// Maximum number of blocks of a page from which an example is generated. Larger pages would take most of the time,
+/// although each page has the same weight in training.
 const MAX_BLOCKS: usize = 300;
 /// Number of pages, of 256, whose policy is changed so that comments are content.
 const COMMENTS_COUNT: u8 = 96;

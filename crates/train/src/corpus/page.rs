@@ -49,8 +49,8 @@ pub struct CorpusPage {
     pub posts: Option<Box<PagePosts>>,
     /// Alignment of the blocks with the gold. All values are 0 if there is no gold.
     pub alignment: Alignment,
-    /// Label of each block, by the recipe's alignment threshold. If there is no gold, labels come from
-    /// snippets, otherwise from the teacher.
+    /// Label of each block, by the recipe's alignment threshold. If there is no gold, the labels come from
+    /// snippets. If there are no snippets either, they come from the teacher.
     pub labels: Vec<bool>,
     /// Blocks that are excluded from training:
     ///

@@ -43,8 +43,8 @@ impl Corpus {
     /// teacher that the recipe names.
     ///
     /// # Errors
-    /// Like [`Corpus::read`]. Also if the recipe names a teacher and there is none, or the other way round, or if the
-    /// teacher splits pages into other blocks.
+    /// Like [`Corpus::read`]. Also if the recipe names a teacher and `teacher` is `None`, or the other way round, or
+    /// if the teacher splits pages into other blocks.
     pub fn read_to_train(
         sets: &[DataSet],
         recipe: &Recipe,

@@ -92,14 +92,17 @@ impl SiteSettings {
                 .expected("a number from 0.001 to 1000000")
                 .with_setting(Setting::Prior));
         }
-        match site.filter(|site| site.is_empty() || site.len() > MAX_NAME) {
-            Some(site) => {
-                Err(Error::invalid_option(format!("the name of the site has {} bytes", site.len()))
-                    .expected("a site such as example.org")
-                    .with_setting(Setting::Site))
+        let error = match site {
+            Some("") => {
+                Error::invalid_option("the name of the site is empty").expected("a site such as example.org")
             }
-            None => Ok(()),
-        }
+            Some(site) if site.len() > MAX_NAME => {
+                Error::invalid_option(format!("the name of the site has {} bytes", site.len()))
+                    .expected(format!("at most {MAX_NAME} bytes"))
+            }
+            _ => return Ok(()),
+        };
+        Err(error.with_setting(Setting::Site))
     }
 }
 

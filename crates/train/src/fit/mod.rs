@@ -109,7 +109,7 @@ fn fit(
     }
     if recipe.labels.teacher.is_some() && pages.iter().any(|&page| corpus.pages[page].targets.is_none()) {
         return Err(Error::invalid_option("a recipe with `labels.teacher` cannot be cross-validated")
-            .expected("a recipe without a teacher, which may have been trained on the held-out pages"));
+            .expected("a recipe without `labels.teacher`, because the teacher may have been trained on the held-out pages"));
     }
     let classifier = classifiers.by_name(&recipe.classifier.name)?;
     let run = Run { corpus, recipe, classifiers, classifier };

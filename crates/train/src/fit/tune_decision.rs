@@ -132,7 +132,7 @@ fn page_curves(
     out
 }
 
-/// Returns the number of kept tokens, and how many of them are aligned with the gold.
+/// Returns the number of kept tokens, and the number of these that are aligned with the gold.
 fn count(page: &CorpusPage, scores: &[f32], cut: f32, filter: FilterChoice) -> (f64, f64) {
     count_kept(page, &keep_from(page, scores, cut, filter))
 }
@@ -165,7 +165,7 @@ pub(crate) fn labels_and_f1(
     (kept, f1 as f32)
 }
 
-/// Returns the number of kept tokens, and how many of them are aligned with the gold.
+/// Returns the number of kept tokens, and the number of these that are aligned with the gold.
 fn count_kept(page: &CorpusPage, keep: &[bool]) -> (f64, f64) {
     let (mut kept, mut hits) = (0.0, 0.0);
     for ((&keep, &share), &tokens) in keep.iter().zip(&page.alignment.share).zip(&page.alignment.num_tokens) {

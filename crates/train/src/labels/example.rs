@@ -13,7 +13,7 @@ pub(crate) struct Example<'a> {
     pub num_tokens: &'a [u32],
     /// Class of each block's gold paragraph, if known.
     pub class: &'a [Option<ParagraphClass>],
-    /// Share of each block's weight that the example has; `None` if it has all of it.
+    /// Share of each block's weight that the example uses; `None` means the whole weight.
     pub share: Option<&'a [f32]>,
     /// Weight of the example; 1 for an original page.
     pub weight: f64,

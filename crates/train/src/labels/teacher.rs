@@ -39,8 +39,8 @@ pub(crate) fn scores(teacher: &Model, page: &Page, policy: Policy) -> Result<Vec
     Ok(flow::score(teacher.fitted(), features.rows(teacher.columns())?, None, &budget)?.0)
 }
 
-/// Returns the probability of content that is learned for each block: the mean of its score, with this weight, and its
-/// label.
+/// Returns the probability of content that is learned for each block: the mean of its score, which has the weight
+/// `weight`, and its label.
 ///
 /// On a page without gold, the teacher alone labels the masked blocks, and they are no longer masked.
 pub(crate) fn targets(

@@ -58,10 +58,9 @@ struct Votes {
 /// of a term are computed from its mean vote over sites, shrunk towards the overall content share by one
 /// pseudo-vote. So a site of a thousand pages has the same influence as a site of one page.
 ///
-/// Six further vocabularies, each learned without one sixth of the sites, are used for the training pages.
-/// Since a page's own site is excluded, the labels of its blocks do not leak into their features. A whole
-/// sixth is excluded each time. If single sites were excluded, the difference between two vocabularies would
-/// reveal the labels of a site.
+/// The training pages use six other vocabularies, each learned without one sixth of the sites. Since a page's own
+/// site is excluded, the labels of its blocks do not leak into their features. A whole sixth is excluded each time.
+/// If single sites were excluded, the difference between two vocabularies would reveal the labels of a site.
 pub(crate) fn learn(examples: &[TermExample<'_>], limits: Limits) -> Learned {
     let mut sites: BTreeMap<&str, Vec<&TermExample<'_>>> = BTreeMap::new();
     examples.iter().for_each(|l| sites.entry(l.site).or_default().push(l));

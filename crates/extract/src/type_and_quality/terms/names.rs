@@ -13,8 +13,8 @@ const MIN_LENGTH: usize = 3;
 /// Counts the words of names. Class values are often repeated, so each value is split once.
 #[derive(Default)]
 pub(super) struct NameTerms<'a> {
-    /// Number of elements with a value. Only of elements with one of the two attributes, because ids are seldom
-    /// repeated.
+    /// Number of elements with a value. Counts only elements that have just one of the two attributes, because ids
+    /// are seldom repeated.
     values: FxHashMap<&'a str, u32>,
     words: DistinctWords,
 }

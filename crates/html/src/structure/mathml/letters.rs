@@ -38,7 +38,7 @@ const DIGITS: [Option<Variant>; 5] = [
     Some(Variant::Monospace),
 ];
 
-/// Splits a symbol into its plain character and its variant.
+/// Splits a symbol into the ordinary character, such as `x`, and its variant.
 pub(super) fn plain(c: char) -> (char, Option<Variant>) {
     let variant = match c {
         '\u{1d400}'..='\u{1d6a3}' => LATIN[(c as usize - 0x1d400) / 52],

@@ -11,12 +11,12 @@ use signs::{is_reference, sign_of};
 /// The footnotes of a page.
 #[derive(Debug, Clone, Default)]
 pub struct Notes {
-    /// The label of each note, by the element of the note. If an element contains several notes, the label of
-    /// the first.
+    /// The label of each note, by the element of the note. If an element contains several notes, this is the label
+    /// of the first.
     definitions: FxHashMap<NodeId, String>,
     /// The label of each reference, by its link or superscript.
     references: FxHashMap<NodeId, String>,
-    /// The labels of further notes in one element, by the node at which the note begins.
+    /// If an element contains several notes, the labels of all but the first, by the node at which the note begins.
     begins: FxHashMap<NodeId, String>,
     /// The element of each note, by its label.
     elements: FxHashMap<String, NodeId>,

@@ -240,7 +240,7 @@ fn environment(text: &str) -> Option<usize> {
     inner.find(&end).map(|at| at + end.len())
 }
 
-/// Whether the text between delimiters is a plain word, as in a regular expression or a path.
+/// Whether the text between delimiters is an ordinary word, as in a regular expression or a path.
 fn is_word(tex: &str) -> bool {
     tex.chars().count() > 2 && tex.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '-' | ' ' | ','))
 }

@@ -26,7 +26,7 @@ const MAX_DAMAGES: u32 = 1_000;
 /// HTML responses with a 2xx status. Source: ISO 28500:2017, WARC 1.1.
 pub(super) static WARC: Reader = Reader {
     name: "warc",
-    summary: "HTML responses and resources of a WARC file, plain, gz (one or many members) or zst",
+    summary: "HTML responses and resources of a WARC file, which may be compressed with gz (one or many members) or zst",
     extensions: &["warc"],
     open: |input| open(input, Form::Warc),
 };
@@ -34,7 +34,7 @@ pub(super) static WARC: Reader = Reader {
 /// HTML responses with a 2xx status. Source: "Arc File Format", Internet Archive, 1996.
 pub(super) static ARC: Reader = Reader {
     name: "arc",
-    summary: "HTML responses of an ARC file, version 1 or 2, plain, gz or zst",
+    summary: "HTML responses of an ARC file of version 1 or 2, which may be compressed with gz or zst",
     extensions: &["arc"],
     open: |input| open(input, Form::Arc),
 };

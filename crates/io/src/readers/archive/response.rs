@@ -118,7 +118,7 @@ fn is_html_body(head: &Head, body: &[u8]) -> bool {
 /// Converts a record to a page.
 ///
 /// # Errors
-/// If the body is empty because of `defect`, which is returned.
+/// Returns `defect` if the body is empty because of it.
 pub(super) fn page(
     fields: Fields,
     id: String,

@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 16;
 /// part.
 pub(super) static READER: Reader = Reader {
     name: "mhtml",
-    summary: "a saved page in MIME: its main HTML part, plain, gz or zst",
+    summary: "a page saved as MHTML: its main HTML part; the file may be compressed with gz or zst",
     extensions: &["mhtml", "mht"],
     open: |input| {
         let path = input.path.to_path_buf();

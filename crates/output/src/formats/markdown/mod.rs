@@ -137,7 +137,7 @@ impl Writer<'_> {
                 if self.in_definition || has_list {
                     return inner;
                 }
-                // directly after a colon, a list or code would be read as text
+                // a list or code block would be read as text directly after the ": " of a definition
                 let is_line = |kind: &Kind| matches!(kind, Kind::Paragraph | Kind::Math | Kind::Media { .. });
                 let first = unit.children.iter().find(|child| child.kept);
                 if first.is_none_or(|first| is_line(&first.kind)) { hang(&inner, ": ", "  ") } else { inner }

@@ -6,7 +6,7 @@ fn read(html: &str, url: Option<&str>) -> Metadata {
     let doc = parse_str(html);
     let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
     let found = of(&doc, &blocks, url, Known::default());
-    // what is known about a page, and reading only some fields, changes no value
+    // values are the same if earlier results are known, and if only some fields are read
     let mut facts = crate::PageFacts::new(&doc, &blocks);
     let thread = facts.take_thread();
     let known = Known { thread: Some(&thread), article: Some(facts.article_metadata()), notes: None };

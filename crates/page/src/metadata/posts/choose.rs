@@ -5,7 +5,8 @@ use super::{Candidate, Owners, PostKind};
 use rustc_hash::FxHashMap;
 use threshr_html::{Document, NodeId, Tag};
 
-/// Maximum number of author elements and of date elements that a candidate keeps when it takes over others.
+/// Maximum number of author elements, and of date elements, that a candidate keeps when it takes over those of
+/// another candidate.
 const MAX_SIGNS: usize = 32;
 /// Minimum number of letters and digits of a post.
 const MIN_LETTERS: usize = 2;
@@ -53,8 +54,8 @@ pub(super) fn choose(doc: &Document, owners: &Owners, candidates: &mut [Candidat
 }
 
 /// Merges inner posts into the candidate that contains them. An inner post is merged if its name is that of a
-/// component, such as `post-body`, unless several with its tag and class hold at least half of the text. A
-/// single inner post is also merged if it lacks the author or the date and the outer candidate has it.
+/// component, such as `post-body`, unless several inner posts have its tag and class and hold at least half of the
+/// text. A single inner post is also merged if it lacks the author or the date and the outer candidate has it.
 fn absorb_parts(doc: &Document, candidates: &mut [Candidate], index: usize) {
     let inside = std::mem::take(&mut candidates[index].inside);
     let mut forms: FxHashMap<(Tag, &str), usize> = FxHashMap::default();

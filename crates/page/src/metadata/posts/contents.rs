@@ -58,7 +58,7 @@ pub(super) fn of_posts(
         let Some(owner) = owners.get(first.node) else { continue };
         let Some(place) = place[owner] else { continue };
         let post = &mut posts[place];
-        // read names and dates only before the text: later ones may be those of others
+        // read names and dates only before the text: later ones may belong to other people
         if post.blocks.is_empty() {
             if post.author.is_none() {
                 post.author = linked_author(doc, blocks, index);

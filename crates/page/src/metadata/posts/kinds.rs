@@ -43,7 +43,8 @@ fn around_parts(doc: &Document, article: NodeId) -> Option<(PostKind, bool)> {
     kinds.find(|(_, is_part)| *is_part)
 }
 
-/// Whether an element is an article or a product of a blog. Blog software also calls these posts.
+/// Whether a class marks the element as an article of a blog or as a product. Blog software also names these
+/// `post`.
 fn is_entry(doc: &Document, node: NodeId) -> bool {
     let class = doc.attribute(node, "class").unwrap_or_default();
     class.split_ascii_whitespace().any(|name| names::ENTRY.contains(name))

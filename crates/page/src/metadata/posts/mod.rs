@@ -65,7 +65,7 @@ pub enum PostKind {
     Review,
 }
 
-/// Maximum number of elements that may be posts. Further elements are ignored.
+/// Maximum number of elements that may be posts. The elements after them are ignored.
 const MAX_CANDIDATES: usize = 20_000;
 /// Maximum number of characters of an element that holds an author or a date.
 const MAX_CHARS: usize = 120;

@@ -5,14 +5,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use threshr_html::blocks::Blocks;
 use threshr_html::{Document, NodeId, Tag};
 
-/// Minimum number of posts that must have the common text element.
+/// Minimum number of posts with the common text element.
 const MIN_ALIKE: usize = 2;
-/// Minimum number of posts with a line that is boilerplate. In addition, at least half of the posts must have
-/// it.
+/// A line is boilerplate only if at least this number of posts, and at least half of the posts, have it.
 const MIN_SHARED: usize = 3;
 /// Maximum number of bytes of a boilerplate line.
 const MAX_SHARED: usize = 120;
-/// Maximum number of characters of a line of links at the start or the end of a post that is a button.
+/// Maximum number of characters of a button: a line of links at the start or the end of a post.
 const MAX_BUTTON: usize = 40;
 /// Maximum number of ancestors between a text and its post that are examined.
 const MAX_AROUND: usize = 24;

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Minimum number of tokens of a block to search for, since shorter blocks may match by chance. Shorter blocks
 /// are found only next to a longer block that was found.
 const MIN_TOKENS: usize = 5;
-/// Number of tokens in the key that gold positions are indexed by.
+/// Number of tokens in a key. Positions in the gold are indexed by key.
 const KEY: usize = 4;
 /// Maximum number of gold positions per key. The run time is limited to this number of passes over the page.
 const MAX_PLACES: usize = 16;
