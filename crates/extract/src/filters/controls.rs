@@ -5,7 +5,7 @@ use std::ops::Range;
 use threshr_html::blocks::Blocks;
 use threshr_html::structure::callouts::is_callout_by_name as is_callout;
 use threshr_html::text::name_words;
-use threshr_html::{Document, Kind, NodeId, Tag};
+use threshr_html::{Document, Kind, NodeId, Tag, known_number};
 
 /// Drops blocks that are controls of the page: user-interface elements instead of content. The elements
 /// around a block determine whether it is a control.
@@ -56,6 +56,7 @@ const RATINGS: [&str; 3] = ["rating", "ratings", "votes"];
 const ROLES: [&str; 4] = ["toolbar", "menubar", "application", "progressbar"];
 /// Maximum number of nodes that are searched per element.
 const MAX_NODES: usize = 200;
+const ROLE: u16 = known_number("role");
 
 /// The blocks of a page that are controls.
 #[derive(Debug, Clone, Default)]
@@ -76,7 +77,8 @@ impl Controls {
             if tag == Tag::FORM && asks_for_address(doc, element) {
                 boxes.extend(page.subscription_box(element));
             }
-            let (own, role) = (blocks.inside(element), doc.attribute(element, "role"));
+            let own = blocks.inside(element);
+            let role = doc.numbered_attributes(element).find(|a| a.0 == ROLE).map(|a| a.1);
             if own.is_empty() || tag != Tag::BUTTON && role.is_none() {
                 continue;
             }

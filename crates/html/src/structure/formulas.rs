@@ -336,7 +336,8 @@ pub(crate) fn is_display(doc: &Document, node: NodeId, roles: Roles) -> bool {
 fn is_blank(doc: &Document, node: NodeId) -> bool {
     let text = doc.text(node);
     // most text nodes are decided by their first character
-    text.as_bytes().first().is_none_or(|first| !first.is_ascii_graphic()) && text.trim().is_empty()
+    text.as_bytes().first().is_none_or(|first| !first.is_ascii_graphic())
+        && text.trim_ascii_start().trim_start().is_empty()
 }
 
 /// Whether a script of the page renders TeX in its text.
