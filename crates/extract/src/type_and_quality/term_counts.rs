@@ -3,13 +3,14 @@
 use crate::type_and_quality::LabelledPage;
 use crate::type_and_quality::term_index::TermIndex;
 use crate::type_and_quality::terms::{KeptTerms, TermCounter, at, collect, path_of};
+use std::ops::Range;
 use threshr_html::text::classes::{LOWERS, NORMAL, class};
-
+use threshr_html::text::swar::packed;
 use threshr_page::PageWords;
 use threshr_page::text::hashing::word_hash;
 
 /// Number of counts that are compared with 0 at once.
-const CHUNK: usize = 32;
+const CHUNK: usize = 8;
 
 /// Occurrences of the vocabulary terms on a page.
 struct TermCounts<'a> {
@@ -39,11 +40,11 @@ pub(super) fn for_each_term(
             kept[channel - at::KEPT_WORD].push(number);
         }
     }
-    for (number, count) in counts.nonzero(index.num_words()..index.len()) {
+    counts.nonzero(index.num_words()..index.len(), |number, count| {
         if let Some(channel) = index.channel(number) {
             each(channel, number, count);
         }
-    }
+    });
     let own;
     let words = match page.words.filter(|words| words.num_blocks() == page.blocks.len()) {
         Some(words) => words,
@@ -57,7 +58,7 @@ pub(super) fn for_each_term(
         // the words of the page are those of its kept blocks, which are counted already, and of the others
         let blocks = if channel == at::WORD { &others } else { &kept[channel - at::KEPT_WORD] };
         blocks.iter().for_each(|&block| counts.block(words, block, page.blocks.text(block)));
-        counts.nonzero(all_words.clone()).for_each(|(number, count)| each(channel, number, count));
+        counts.nonzero(all_words.clone(), |number, count| each(channel, number, count));
         if channel != at::KEPT_WORD {
             counts.counts[all_words.clone()].fill(0);
         }
@@ -74,13 +75,17 @@ impl TermCounts<'_> {
         }
     }
 
-    /// Returns the numbers in a range that occur, each with its number of occurrences.
-    fn nonzero(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = (u32, u32)> {
-        let starts = range.clone().step_by(CHUNK);
-        let chunks = starts.zip(self.counts[range].chunks(CHUNK));
-        let some = chunks.filter(|(_, chunk)| chunk.iter().fold(0, |all, count| all | count) != 0);
-        let each = some.flat_map(|(start, chunk)| (start as u32..).zip(chunk));
-        each.filter(|(_, count)| **count != 0).map(|(number, &count)| (number, u32::from(count)))
+    /// Calls `each` with the numbers in a range that occur, each with its number of occurrences.
+    fn nonzero(&self, range: Range<usize>, mut each: impl FnMut(u32, u32)) {
+        for start in range.clone().step_by(CHUNK) {
+            let chunk = &self.counts[start..range.end.min(start + CHUNK)];
+            let mut left = packed(chunk);
+            while left != 0 {
+                let place = left.trailing_zeros() as usize / 8;
+                each((start + place) as u32, chunk[place].into());
+                left &= !(0xff << (8 * place));
+            }
+        }
     }
 }
 

@@ -61,7 +61,8 @@ impl Terms {
 /// Returns the hash of a term. It is combined from the hashes of its words, so it can be computed without the
 /// text of the term.
 pub(crate) fn term_hash(term: &str) -> u64 {
-    term.split(' ').fold(0, |head, word| chained(head, hash_of(word.as_bytes(), |chunk| chunk)))
+    let words = term.as_bytes().split(|&byte| byte == b' ');
+    words.fold(0, |head, word| chained(head, hash_of(word, |chunk| chunk)))
 }
 
 /// Source of the ids of terms.
