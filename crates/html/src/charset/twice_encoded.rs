@@ -60,42 +60,33 @@ pub fn decoded_again(text: &str) -> Option<String> {
 }
 
 fn decoded_by(text: &str, bytes: &FxHashMap<char, u8>) -> Option<String> {
-    if text.is_ascii() {
-        return None;
-    }
-    let is_space = |c: char| c.is_ascii_whitespace();
-    let (mut out, mut is_sure, mut rest) = (String::with_capacity(text.len()), false, text);
-    while let Some(start) = rest.find(|c| !is_space(c)) {
-        out.push_str(&rest[..start]);
-        let end = rest[start..].find(is_space).map_or(rest.len(), |len| start + len);
-        let word = &rest[start..end];
-        match decoded_word(word, bytes, end < rest.len()) {
-            Some((decoded, is_sure_word)) => {
-                out.push_str(&decoded);
-                is_sure |= is_sure_word;
-            }
-            None => out.push_str(word),
+    let (mut out, mut is_sure, mut copied) = (String::new(), false, 0);
+    let (all, mut at) = (text.as_bytes(), 0);
+    while let Some(len) = all[at..].iter().position(|byte| !byte.is_ascii()) {
+        let before = all[at..at + len].iter().rposition(u8::is_ascii_whitespace);
+        let start = before.map_or(at, |before| at + before + 1);
+        let end = all[start..].iter().position(u8::is_ascii_whitespace).map_or(all.len(), |len| start + len);
+        if let Some((decoded, is_sure_word)) = decoded_word(&text[start..end], bytes, end < all.len()) {
+            out.push_str(&text[copied..start]);
+            out.push_str(&decoded);
+            is_sure |= is_sure_word;
+            copied = end;
         }
-        rest = &rest[end..];
+        at = end;
     }
-    out.push_str(rest);
-    is_sure.then_some(out)
+    is_sure.then(|| out + &text[copied..])
 }
 
-/// Decodes a word again. Returns the decoded word, and whether there is clear evidence that the word was
+/// Decodes a word that is not ASCII again. Returns the decoded word, and whether there is clear evidence that the word was
 /// encoded twice.
 fn decoded_word(word: &str, bytes: &FxHashMap<char, u8>, has_space: bool) -> Option<(String, bool)> {
-    if word.is_ascii() {
-        return None;
-    }
-    let chars: Vec<char> = word.chars().collect();
-    let byte = |c: &char| if c.is_ascii() { Some(*c as u8) } else { bytes.get(c).copied() };
-    let mut all: Vec<u8> = chars.iter().map(byte).collect::<Option<_>>()?;
+    let byte = |c: char| if c.is_ascii() { Some(c as u8) } else { bytes.get(&c).copied() };
+    let mut all: Vec<u8> = word.chars().map(byte).collect::<Option<_>>()?;
     let collapsed = COLLAPSED.iter().find(|(lead, _)| all.last() == Some(lead));
     all.extend(collapsed.filter(|_| has_space).map(|(_, second)| second));
     let decoded = String::from_utf8(all).ok()?;
     (!decoded.contains(is_unlikely)).then(|| {
-        let is_sure = has_sure(&decoded, &chars);
+        let is_sure = has_sure(&decoded, &word.chars().collect::<Vec<_>>());
         (decoded, is_sure)
     })
 }

@@ -131,9 +131,15 @@ fn has_role(text: &str) -> bool {
 /// Returns whether the whole text is an author label: `By`, `Written by:`. The author is then in the next
 /// text.
 pub(crate) fn is_label(text: &str) -> bool {
+    let shown = text.trim_start_matches(|c: char| c.is_whitespace() || is_invisible(c));
+    let mut labels =
+        [&WORDS.labels, &WORDS.unspaced].into_iter().flat_map(|labels| labels.at(shown)).peekable();
+    if labels.peek().is_none() {
+        return false;
+    }
     let text = folded(text).to_lowercase();
     let text = text.trim_end_matches([':', '：', ' ']);
-    [&WORDS.labels, &WORDS.unspaced].iter().any(|labels| labels.at(text).any(|label| label == text))
+    labels.any(|label| label == text)
 }
 
 /// Returns the text after an author label of two or more words, such as `Written by`, at the start of a text.
@@ -184,13 +190,14 @@ fn prefix_len(text: &str, prefix: &str) -> Option<usize> {
 /// Finds an author label inside a line, after a divider or a date: `3 May 2024 | By Ann Miller`,
 /// `2024-05-03 作者：王攀`.
 fn inner_label(text: &str) -> Option<std::ops::Range<usize>> {
+    let has_colon = text.contains([':', '：']);
     for (at, c) in text.char_indices() {
         let after = at + c.len_utf8();
         let rest = &text[after..];
         let found = match c {
             '|' | '•' | '·' | '/' | '–' | '—' | '(' | '丨' => label(rest),
             // after a space, only a label with a colon (except `by`), and `by` after a date count
-            ' ' => label(rest).filter(|&len| {
+            ' ' if has_colon || prefix_len(rest, "by ").is_some() => label(rest).filter(|&len| {
                 let is_sure = rest[len..].starts_with([':', '：']) && prefix_len(rest, "by").is_none();
                 is_sure || prefix_len(rest, "by ").is_some() && ends_date(&text[..at])
             }),

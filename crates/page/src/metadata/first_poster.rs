@@ -4,7 +4,8 @@ use super::authors::{self, Form};
 use super::dates::{self, DateStyle};
 use super::page::Page;
 use super::posts::{Post, PostKind};
-use crate::PageFacts;
+use crate::text::stats::BlockStats;
+use crate::text::word_list::WordPlaces;
 use crate::threads;
 use threshr_html::{Document, Tag};
 
@@ -31,7 +32,9 @@ pub(super) fn find(page: &Page<'_>) -> Option<Option<String>> {
 fn before_words(page: &Page<'_>, post: &Post) -> u32 {
     let headline = page.headline().map_or(0, |headline| headline + 1);
     let start = page.blocks.extent(post.node).blocks.start as usize;
-    PageFacts::without_words(page.doc, page.blocks).between(headline, start).text_words()
+    let mut scratch = WordPlaces::default();
+    let stats = (headline..start).map(|block| BlockStats::without_words(page.blocks, block, &mut scratch));
+    stats.map(|stats| stats.num_words - stats.num_link_words).sum()
 }
 
 /// Returns whether a text at the position of a name is a name, and not a date, a title, or several items.

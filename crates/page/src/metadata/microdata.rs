@@ -66,7 +66,8 @@ fn vocabularies(doc: &Document) -> (bool, bool) {
             match name {
                 ITEMPROP => has_properties = true,
                 PROPERTY => has_properties = has_properties || rdfa(doc, node).is_some(),
-                CLASS => {
+                // most values are rejected without being split
+                CLASS if value.contains("entry") => {
                     has_entries = has_entries || value.split_ascii_whitespace().any(|c| ENTRY.contains(&c))
                 }
                 _ => {}
