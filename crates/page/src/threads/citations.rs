@@ -6,7 +6,7 @@ use super::tree::{NONE, Tree, mix};
 use super::words::leads_to_member;
 use crate::metadata::Post;
 use crate::metadata::element_names::any_word;
-use crate::metadata::text::key;
+use crate::metadata::text::{for_each_lower, key};
 use rustc_hash::FxHashMap;
 
 /// Maximum number of elements of a record that are searched for identifiers, and for links to other records.
@@ -44,6 +44,7 @@ pub(super) fn parents(
         let parent = tree.pieces[piece as usize].parent;
         parent != NONE && signs.in_quote[parent as usize]
     };
+    let last_quote = bodies.iter().rposition(|body| body.iter().any(|&piece| in_quote(piece)));
     // The last record with a string, and the last record of an author.
     let mut by_string: FxHashMap<u64, usize> = FxHashMap::default();
     let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();
@@ -55,8 +56,8 @@ pub(super) fn parents(
         let elements = || own_elements(records, index).take(MAX_ELEMENTS);
         let linked = || {
             elements().find_map(|e| {
-                let href = tree.attribute(e, "href").filter(|href| !leads_to_member(href))?;
-                let target = before(href)?;
+                let href = tree.attribute(e, "href")?;
+                let target = before(href).filter(|_| !leads_to_member(href))?;
                 let is_name = || key(&tree.joined(tree.inside(e))) == names[target];
                 let names_it = || !names[target].is_empty() && is_name() || is_parent(tree, e);
                 (signs.in_quote[e as usize] || names_it()).then_some(target)
@@ -72,7 +73,9 @@ pub(super) fn parents(
             labels.find_map(|piece| attributed(tree.text(piece), &by_name))
         };
         parents.push(stated().or_else(linked).or_else(of_quote).or_else(copied).or_else(named));
-        by_string.extend(strings(tree, &own).into_iter().map(|string| (string, index)));
+        if last_quote > Some(index) {
+            by_string.extend(strings(tree, &own).into_iter().map(|string| (string, index)));
+        }
         if !names[index].is_empty() {
             by_name.insert(&names[index], index);
         }
@@ -129,18 +132,19 @@ fn strings(tree: &Tree<'_>, pieces: &[u32]) -> Vec<u64> {
     const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
     let out = (0..LETTERS).fold(1u64, |power, _| power.wrapping_mul(BASE));
     let texts = pieces.iter().flat_map(|&piece| tree.text(piece).chars());
-    let letters = texts.filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
     let mut last = [0u64; LETTERS];
-    let mut hash = 0u64;
+    let (mut hash, mut at) = (0u64, 0);
     let mut found = Vec::new();
-    for (at, letter) in letters.map(u64::from).enumerate() {
+    for_each_lower(texts.filter(|c| c.is_alphanumeric()), |letter| {
+        let letter = u64::from(letter);
         let oldest = std::mem::replace(&mut last[at % LETTERS], letter);
         hash = hash.wrapping_mul(BASE).wrapping_add(letter).wrapping_sub(oldest.wrapping_mul(out));
         let string = mix(hash, 0);
         if at + 1 >= LETTERS && string.is_multiple_of(ONE_IN) {
             found.push(string);
         }
-    }
+        at += 1;
+    });
     found
 }
 
