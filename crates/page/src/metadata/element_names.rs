@@ -1,8 +1,8 @@
 //! Words in class names, ids and URLs that indicate what an element contains, such as an author or a date.
 
 use super::text::phrases;
+use crate::names::element_names;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::borrow::Cow;
 use std::sync::LazyLock;
 use threshr_html::{Document, Kind, NodeId, Tag};
 
@@ -72,47 +72,8 @@ pub(crate) fn leads_to(doc: &Document, link: NodeId, words: &FxHashSet<&'static 
 
 /// Whether `wanted` returns true for a word of a value. Words end at characters that are not letters or digits,
 /// and before a capital letter in camel case. They are in lower case.
-pub(crate) fn any_word(value: &str, mut wanted: impl FnMut(&str) -> bool) -> bool {
-    let value = super::text::cut(value, MAX_NAME);
-    if value.is_ascii() { any_ascii_word(value, &mut wanted) } else { any_unicode_word(value, &mut wanted) }
-}
-
-/// Like [`any_unicode_word`], but without copying the words, for ASCII values. Most names of elements are
-/// ASCII.
-fn any_ascii_word(value: &str, wanted: &mut dyn FnMut(&str) -> bool) -> bool {
-    let bytes = value.as_bytes();
-    let has_capital = bytes.iter().any(u8::is_ascii_uppercase);
-    let lower = if has_capital { Cow::Owned(value.to_ascii_lowercase()) } else { Cow::Borrowed(value) };
-    let mut start = 0;
-    for at in 0..=bytes.len() {
-        let is_outside = bytes.get(at).is_none_or(|b| !b.is_ascii_alphanumeric());
-        if is_outside || at > start && bytes[at].is_ascii_uppercase() && bytes[at - 1].is_ascii_lowercase() {
-            if at > start && wanted(&lower[start..at]) {
-                return true;
-            }
-            start = at + usize::from(is_outside);
-        }
-    }
-    false
-}
-
-fn any_unicode_word(value: &str, wanted: &mut dyn FnMut(&str) -> bool) -> bool {
-    let mut word = String::new();
-    let mut was_lower = false;
-    for c in value.chars().chain([' ']) {
-        let ends = !c.is_alphanumeric() || was_lower && c.is_uppercase();
-        if ends && !word.is_empty() {
-            if wanted(&word) {
-                return true;
-            }
-            word.clear();
-        }
-        if c.is_alphanumeric() {
-            word.extend(c.to_lowercase());
-        }
-        was_lower = c.is_lowercase();
-    }
-    false
+pub(crate) fn any_word(value: &str, wanted: impl FnMut(&str) -> bool) -> bool {
+    element_names::any_word(super::text::cut(value, MAX_NAME), true, wanted)
 }
 
 /// Returns whether a node is in comments, in a list of other pages, in site navigation or in similar parts.

@@ -25,8 +25,12 @@ static PLACES: [u8; NUM_KNOWN_NAMES] = {
     places
 };
 
-/// Index of `class` in [`ATTRIBUTES`].
-const CLASS: usize = 0;
+/// Indices in [`ATTRIBUTES`].
+pub(crate) const CLASS: usize = 0;
+pub(crate) const ID: usize = 1;
+pub(crate) const ROLE: usize = 2;
+pub(crate) const ITEMPROP: usize = 3;
+pub(crate) const ITEMTYPE: usize = 4;
 /// Number of attributes at the start of `ATTRIBUTES` that page authors mostly write by hand: class, id, role,
 /// itemprop.
 pub const NUM_CLASSIC: usize = 4;
@@ -102,48 +106,71 @@ impl<'a> ElementNames<'a> {
     pub fn texts_of(&self, set: u32) -> impl Iterator<Item = &'a str> {
         self.values_of(set, NUM_ATTRIBUTES).map(|v| self.value(v))
     }
+    /// Returns the value of an attribute in a set, by the index of the attribute in [`ATTRIBUTES`].
+    pub(crate) fn value_in(&self, set: u32, attribute: usize) -> Option<&'a str> {
+        self.number_in(set, attribute).map(|number| self.value(number))
+    }
     /// Returns the index of the value of an element's class attribute.
     pub fn class_of(&self, node: NodeId) -> Option<u32> {
-        let class = self.sets[self.set_of(node) as usize][CLASS];
-        (class != NONE).then_some(class)
+        self.number_in(self.set_of(node), CLASS)
+    }
+    fn number_in(&self, set: u32, attribute: usize) -> Option<u32> {
+        Some(self.sets[set as usize][attribute]).filter(|&number| number != NONE)
     }
 }
 
 /// Calls `each` with the words of a name in lower case: `mainContent-2_foo` has `main`, `content` and `foo`.
 pub fn for_each_word(value: &str, mut each: impl FnMut(&str)) {
+    any_word(value, false, |word| {
+        each(word);
+        false
+    });
+}
+
+/// Whether `wanted` returns true for a word of a name. The words are in lower case and consist of letters, and also of
+/// digits if `with_digits` is set.
+pub(crate) fn any_word(value: &str, with_digits: bool, mut wanted: impl FnMut(&str) -> bool) -> bool {
+    let is_part = |c: char| if with_digits { c.is_alphanumeric() } else { c.is_alphabetic() };
     if !value.is_ascii() {
-        return name_words::for_each(value, char::is_alphabetic, each);
+        return name_words::any(value, is_part, wanted);
     }
     let mut rest = value;
     while !rest.is_empty() {
-        // the value is split after a character that is not a letter, so that no word is split
+        // the value is split at a byte that is not part of a word, so that no word is split
         let end = match rest.as_bytes().get(..PIECE) {
-            Some(first) if rest.len() > PIECE => first.iter().rposition(|b| !b.is_ascii_alphabetic()),
+            Some(first) if rest.len() > PIECE => first.iter().rposition(|&b| !is_part(b.into())),
             _ => Some(rest.len() - 1),
         };
-        let Some(end) = end else { return name_words::for_each(rest, char::is_alphabetic, each) };
+        let Some(end) = end else { return name_words::any(rest, is_part, wanted) };
         let (piece, after) = rest.split_at(end + 1);
-        for_each_ascii_word(piece, &mut each);
+        if any_ascii_word(piece, with_digits, &mut wanted) {
+            return true;
+        }
         rest = after;
     }
+    false
 }
 
-/// Like [`for_each_word`], for at most [`PIECE`] bytes of ASCII. It does not allocate.
-fn for_each_ascii_word(piece: &str, mut each: impl FnMut(&str)) {
+/// Like [`any_word`], for at most [`PIECE`] bytes of ASCII. It does not allocate.
+#[inline]
+fn any_ascii_word(piece: &str, with_digits: bool, mut wanted: impl FnMut(&str) -> bool) -> bool {
     let mut bytes = [0; PIECE + 1];
     bytes[..piece.len()].copy_from_slice(piece.as_bytes());
-    let Masks { upper, lower, .. } = Masks::new(&bytes);
+    let Masks { upper, lower, digits, .. } = Masks::new(&bytes);
     bytes.make_ascii_lowercase();
-    let Ok(text) = std::str::from_utf8(&bytes) else { return };
-    let letters = upper | lower;
-    let mut starts = letters & !(letters << 1) | upper & lower << 1;
+    let Ok(text) = std::str::from_utf8(&bytes) else { return false };
+    let parts = upper | lower | if with_digits { digits } else { 0 };
+    let mut starts = parts & !(parts << 1) | upper & lower << 1;
     while starts != 0 {
         let start = starts.trailing_zeros();
         starts &= starts - 1;
-        // a word ends at the start of the next word or at a character that is not a letter
-        let ends = starts | !letters & !below(start as usize);
-        each(&text[start as usize..ends.trailing_zeros() as usize]);
+        // a word ends at the start of the next word or at a byte that is not part of a word
+        let ends = starts | !parts & !below(start as usize);
+        if wanted(&text[start as usize..ends.trailing_zeros() as usize]) {
+            return true;
+        }
     }
+    false
 }
 
 #[cfg(test)]
@@ -191,10 +218,13 @@ mod tests {
         fn fast_and_slow_splitting_agree(
             value in "([a-z]{1,9}|[A-Z][a-z]{0,5}|[A-Z]{2,4}|[0-9]{1,3}|[-_: \\[\t]|[a-zA-Z]{60,70}|é|Ö|\u{0}){0,30}",
         ) {
-            let (mut fast, mut slow) = (Vec::new(), Vec::new());
-            for_each_word(&value, |w| fast.push(w.to_owned()));
-            name_words::for_each(&value, char::is_alphabetic, |w| slow.push(w.to_owned()));
-            prop_assert_eq!(fast, slow);
+            for with_digits in [false, true] {
+                let is_part = |c: char| if with_digits { c.is_alphanumeric() } else { c.is_alphabetic() };
+                let (mut fast, mut slow) = (Vec::new(), Vec::new());
+                any_word(&value, with_digits, |w| { fast.push(w.to_owned()); false });
+                name_words::for_each(&value, is_part, |w| slow.push(w.to_owned()));
+                prop_assert_eq!(fast, slow);
+            }
         }
     }
 }
