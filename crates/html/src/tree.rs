@@ -242,14 +242,21 @@ impl Document {
         let attribute = attributes.iter().find(|a| a.name == number)?;
         Some(&self.values[range(attribute.start..attribute.end)])
     }
+    /// Returns the id of an attribute name; `None` if no element of the page has the attribute. Names that occur on many
+    /// pages always have an id.
+    pub fn attribute_number(&self, name: &str) -> Option<u16> {
+        self.names.find(name)
+    }
     /// Returns the name ids and the values of an element's attributes in source order.
     ///
     /// [`known_number`](crate::known_number) returns the ids of known names. In SVG and MathML, two attributes may
     /// have the same name; the first one counts.
+    #[inline]
     pub fn numbered_attributes(&self, node: NodeId) -> impl Iterator<Item = (u16, &str)> {
         self.raw_attributes(node).iter().map(|a| (a.name, &self.values[range(a.start..a.end)]))
     }
     /// Returns the names and values of an element's attributes in source order.
+    #[inline]
     pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {
         self.raw_attributes(node)
             .iter()
@@ -264,6 +271,7 @@ impl Document {
         };
         self.name(node).len() as u32 + 2 + self.raw_attributes(node).iter().map(attribute).sum::<u32>()
     }
+    #[inline]
     pub(crate) fn raw_attributes(&self, node: NodeId) -> &[Attribute] {
         let n = &self.nodes[node as usize];
         if n.kind == Kind::Element { &self.attributes[range(n.a..n.b)] } else { &[] }

@@ -167,7 +167,7 @@ impl<'a> PageFacts<'a> {
     /// Searches the page for a thread. The headline of the page does not count as a part of a post.
     pub fn thread(&self) -> &Finding {
         self.thread.get_or_init(|| {
-            let found = Finding::new(self.doc, self.blocks, None);
+            let found = Finding::new(self.doc, self.blocks, self.names(), None);
             match self.headline().filter(|_| !found.parts().slots.is_empty()) {
                 Some(headline) => found.without_beside(headline),
                 None => found,

@@ -32,6 +32,40 @@ pub fn lists_by_word(lists: &[(&str, &'static str)]) -> FxHashMap<&'static str, 
     by_word
 }
 
+/// Bit sets by word. A bitmap over first letter, last letter and length rejects most other words.
+pub(crate) struct WordBits {
+    bitmap: [u64; 256],
+    by_word: FxHashMap<&'static str, u32>,
+}
+
+impl WordBits {
+    /// No word may be empty.
+    pub(crate) fn new(by_word: FxHashMap<&'static str, u32>) -> Self {
+        let mut bitmap = [0; 256];
+        for place in by_word.keys().filter_map(|word| Self::place(word)) {
+            bitmap[place / 64] |= 1 << (place % 64);
+        }
+        WordBits { bitmap, by_word }
+    }
+
+    /// Returns the bitmap index for the first letter, last letter and length of a word; `None` for an empty
+    /// word.
+    fn place(word: &str) -> Option<usize> {
+        let (first, last) = (word.as_bytes().first()?, word.as_bytes().last()?);
+        Some(usize::from(first & 31) << 9 | usize::from(last & 31) << 4 | (word.len() & 15))
+    }
+
+    /// Returns the bit set of a word, which must be in lower case; 0 if it is unknown.
+    pub(crate) fn get(&self, word: &str) -> u32 {
+        match Self::place(word) {
+            Some(place) if self.bitmap[place / 64] >> (place % 64) & 1 == 1 => {
+                self.by_word.get(word).copied().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+}
+
 /// Returns the first words of a list, for the definition of a column: `nav, navigation, navbar, …`.
 pub fn examples(words: &str) -> String {
     const NUM_EXAMPLES: usize = 3;

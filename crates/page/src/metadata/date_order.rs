@@ -3,6 +3,7 @@
 use super::date_tokens::tokens;
 use super::dates::{MAX_TEXT, YEARS};
 use super::text::{cut, has_digit};
+use std::cell::OnceCell;
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 
@@ -20,8 +21,39 @@ pub(crate) struct DateOrder {
     is_american: bool,
 }
 
+/// The order of day and month on a page, which is determined when a date needs it.
+#[derive(Debug)]
+pub(crate) struct PageOrder<'a> {
+    doc: &'a Document,
+    blocks: &'a Blocks,
+    url: Option<&'a str>,
+    found: OnceCell<DateOrder>,
+}
+
+impl<'a> PageOrder<'a> {
+    /// `url` is the URL of the page, which may indicate the order. `known` is the order, if it is known.
+    pub(crate) fn new(
+        doc: &'a Document,
+        blocks: &'a Blocks,
+        url: Option<&'a str>,
+        known: Option<DateOrder>,
+    ) -> Self {
+        PageOrder { doc, blocks, url, found: known.map(OnceCell::from).unwrap_or_default() }
+    }
+
+    /// Whether 3/5/2024 on the page is in March.
+    pub(crate) fn is_month_first(&self) -> bool {
+        self.found.get_or_init(|| DateOrder::new(self.doc, self.blocks)).is_month_first(self.url)
+    }
+
+    /// Returns the order, if a date needed it.
+    pub(crate) fn found(&self) -> Option<DateOrder> {
+        self.found.get().copied()
+    }
+}
+
 impl DateOrder {
-    pub(crate) fn new(doc: &Document, blocks: &Blocks) -> Self {
+    fn new(doc: &Document, blocks: &Blocks) -> Self {
         let texts = || (0..blocks.len()).map(move |i| blocks.text(i));
         let shown = shown_order(texts());
         let tag = doc.language().unwrap_or("en").to_ascii_lowercase();

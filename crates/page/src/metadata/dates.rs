@@ -1,8 +1,8 @@
 //! Converts dates in many languages and formats to ISO 8601.
 
 use super::date_labels::{Label, is_modified, label_of};
+use super::date_order::PageOrder;
 use super::date_tokens::{Token, has_number, tokens};
-use super::page::Page;
 use super::text::cut;
 use crate::dates::months::{leading_thai_month, month};
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, TimeDelta};
@@ -38,7 +38,7 @@ pub(crate) enum Order<'a> {
     DayFirst,
     MonthFirst,
     /// The order on this page. It is determined when a date needs it.
-    OfPage(&'a Page<'a>),
+    OfPage(&'a PageOrder<'a>),
 }
 
 impl Order<'_> {

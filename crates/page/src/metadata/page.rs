@@ -1,11 +1,10 @@
 //! The page as the sources of metadata read it.
 
-use super::date_order::DateOrder;
-use super::dates::DateStyle;
+use super::date_order::PageOrder;
+use super::dates::{DateStyle, Order};
 use super::element_names::{FORUM_ADDRESS, any_word};
 use crate::{ArticleMetadata, Known, PageFacts};
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 
@@ -20,7 +19,7 @@ pub(crate) struct Page<'a> {
     pub(super) is_forum: bool,
     pub(super) known: Known<'a>,
     article: Cow<'a, ArticleMetadata>,
-    is_month_first: OnceCell<bool>,
+    order: PageOrder<'a>,
 }
 
 impl<'a> Page<'a> {
@@ -30,7 +29,8 @@ impl<'a> Page<'a> {
             None => Cow::Owned(PageFacts::new(doc, blocks).article_metadata().clone()),
         };
         let is_forum = url.is_some_and(|url| any_word(url, |word| FORUM_ADDRESS.contains(word)));
-        Page { doc, blocks, url, is_forum, known, article, is_month_first: OnceCell::new() }
+        let order = PageOrder::new(doc, blocks, url, known.thread.and_then(|found| found.order()));
+        Page { doc, blocks, url, is_forum, known, article, order }
     }
 
     /// The block of the headline.
@@ -50,14 +50,6 @@ impl<'a> Page<'a> {
     /// How the page writes dates.
     pub(super) fn style(&self) -> DateStyle<'_> {
         let language = self.doc.language().and_then(|tag| tag.split(['-', '_']).next());
-        DateStyle { language, order: super::dates::Order::OfPage(self) }
-    }
-
-    /// Whether 3/5/2024 on the page is in March.
-    pub(super) fn is_month_first(&self) -> bool {
-        *self.is_month_first.get_or_init(|| {
-            let known = self.known.thread.and_then(|found| found.order());
-            known.unwrap_or_else(|| DateOrder::new(self.doc, self.blocks)).is_month_first(self.url)
-        })
+        DateStyle { language, order: Order::OfPage(&self.order) }
     }
 }

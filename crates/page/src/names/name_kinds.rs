@@ -2,8 +2,7 @@
 
 use crate::PageFacts;
 use crate::names::element_names::{NUM_CLASSIC, for_each_word};
-use crate::word_lists::{lists, lists_by_word};
-use rustc_hash::FxHashMap;
+use crate::word_lists::{WordBits, lists, lists_by_word};
 use std::sync::LazyLock;
 use threshr_html::{NodeId, Tag};
 
@@ -11,40 +10,7 @@ use threshr_html::{NodeId, Tag};
 pub static KINDS: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| lists(include_str!("../../data/element_names.tsv")));
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| Words::new(&KINDS));
-
-/// Looks up the kinds of a word. A bitmap over first letter, last letter and length rejects most words.
-struct Words {
-    bits: [u64; 256],
-    kinds: FxHashMap<&'static str, u32>,
-}
-
-impl Words {
-    fn new(kinds: &[(&str, &'static str)]) -> Self {
-        let mut words = Words { bits: [0; 256], kinds: lists_by_word(kinds) };
-        for place in words.kinds.keys().filter_map(|word| Self::place(word)) {
-            words.bits[place / 64] |= 1 << (place % 64);
-        }
-        words
-    }
-
-    /// Returns the bitmap index for the first letter, last letter and length of a word; `None` for an empty
-    /// word.
-    fn place(word: &str) -> Option<usize> {
-        let (first, last) = (word.as_bytes().first()?, word.as_bytes().last()?);
-        Some(usize::from(first & 31) << 9 | usize::from(last & 31) << 4 | (word.len() & 15))
-    }
-
-    /// Returns a bit mask of the kinds of a word, which must be in lower case.
-    fn kinds(&self, word: &str) -> u32 {
-        match Self::place(word) {
-            Some(place) if self.bits[place / 64] >> (place % 64) & 1 == 1 => {
-                self.kinds.get(word).copied().unwrap_or(0)
-            }
-            _ => 0,
-        }
-    }
-}
+static WORDS: LazyLock<WordBits> = LazyLock::new(|| WordBits::new(lists_by_word(&KINDS)));
 
 /// Returns the bit mask of the given [`KINDS`].
 pub fn bits(kinds: &[&str]) -> u32 {
@@ -103,7 +69,7 @@ pub fn kinds_of_elements(page: &PageFacts<'_>) -> Vec<NameKinds> {
 /// Returns a bit mask of the kinds of all words in an attribute value.
 fn kinds_of(value: &str) -> u32 {
     let (mut kinds, words) = (0, &*WORDS);
-    for_each_word(value, |word| kinds |= words.kinds(word));
+    for_each_word(value, |word| kinds |= words.get(word));
     kinds
 }
 

@@ -9,6 +9,7 @@ use super::words::List;
 use super::{Thread, citations, gate, lead, links, parts, replies};
 use crate::metadata::element_names::any_word;
 use crate::metadata::{Post, PostKind};
+use crate::names::element_names::{CLASS, ID, ITEMTYPE};
 use rustc_hash::FxHashSet;
 use threshr_html::{NodeId, Tag};
 
@@ -301,7 +302,7 @@ fn has_authors(tree: &Tree<'_>, signs: &Signs, records: &[Record], members: &[us
 /// the whole record.
 fn is_comment(tree: &Tree<'_>, record: &Record) -> bool {
     let start = record.elements.start;
-    let kind = tree.attribute(start, "itemtype").unwrap_or_default();
+    let kind = tree.named(start, ITEMTYPE).unwrap_or_default();
     if kind.ends_with("Posting") || kind.ends_with("Answer") || kind.ends_with("Question") {
         return false;
     }
@@ -324,9 +325,9 @@ fn wrapped(tree: &Tree<'_>, record: &Record) -> impl Iterator<Item = u32> {
 /// Kind of a post of a thread.
 fn kind(tree: &Tree<'_>, record: &Record, is_further: bool) -> PostKind {
     let start = record.elements.start;
-    let value = |name| tree.attribute(start, name).unwrap_or_default();
-    let kind = value("itemtype");
-    let is = |wanted: &str| ["class", "id"].iter().any(|name| any_word(value(name), |word| word == wanted));
+    let value = |attribute| tree.named(start, attribute).unwrap_or_default();
+    let kind = value(ITEMTYPE);
+    let is = |wanted: &str| [CLASS, ID].iter().any(|&at| any_word(value(at), |word| word == wanted));
     if kind.ends_with("Review") || is("review") {
         PostKind::Review
     } else if kind.ends_with("Question") || is("question") {

@@ -4,9 +4,10 @@ use super::series::{Record, own_elements, own_pieces};
 use super::signs::Signs;
 use super::tree::{NONE, Tree, mix, without_digits};
 use super::words::{self, List};
-use crate::metadata::element_names::any_word;
-use crate::metadata::text::has_digit;
+use crate::metadata::text::{for_each_lower, has_digit};
+use crate::names::element_names::{ID, ITEMPROP};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::borrow::Cow;
 use std::hash::Hasher;
 use threshr_html::Tag;
 
@@ -153,18 +154,19 @@ fn shared(tree: &Tree<'_>, own: &[Vec<u32>], marks: &[Marks]) -> FxHashSet<u32> 
 
 /// Hash of a text in lower case. Each number is replaced by 0, and the name of the author by `@`.
 fn shape(text: &str, author: &str) -> u64 {
-    let text = if author.len() > 1 { text.replace(author, "@") } else { text.to_owned() };
+    let has_author = author.len() > 1 && text.contains(author);
+    let text = if has_author { Cow::Owned(text.replace(author, "@")) } else { Cow::Borrowed(text) };
     let text =
         ["Re: ", "RE: ", "AW: ", "Re : "].iter().find_map(|reply| text.strip_prefix(reply)).unwrap_or(&text);
     let mut hasher = FxHasher::default();
     let mut was_number = false;
-    for c in text.trim().chars().flat_map(char::to_lowercase) {
+    for_each_lower(text.trim().chars(), |c| {
         let is_number = c.is_numeric() || was_number && matches!(c, ',' | '.');
         if !(is_number && was_number) {
             hasher.write_u32(if is_number { u32::from('0') } else { c.into() });
         }
         was_number = is_number;
-    }
+    });
     hasher.finish()
 }
 
@@ -219,28 +221,21 @@ fn places(
 }
 
 fn is_named(tree: &Tree<'_>, e: u32) -> bool {
-    let value = |name| tree.attribute(e, name).unwrap_or_default();
     tree.said(e).is(List::Body)
         || tree.said_by_id(e).is(List::Body)
-        || TEXT_PROPERTIES.contains(&value("itemprop"))
+        || tree.named(e, ITEMPROP).is_some_and(|p| TEXT_PROPERTIES.contains(&p))
 }
 
 /// Properties that elements at the same position in different records have in common, as hashes.
-fn keys(tree: &Tree<'_>, record: &Record, e: u32) -> Vec<u64> {
+fn keys(tree: &Tree<'_>, record: &Record, e: u32) -> impl Iterator<Item = u64> {
     let is_quote = tree.tag(e) == Tag::BLOCKQUOTE && !tree.said(e).is(List::Body);
     if is_quote || matches!(tree.tag(e), Tag::A | Tag::LI | Tag::BUTTON) && e != record.elements.start {
-        return Vec::new();
+        return [None; 5].into_iter().flatten();
     }
-    let mut keys = vec![mix(2, tree.path(e, 3))];
-    if !tree.classes(e).is_empty() {
-        keys.push(mix(1, tree.form(e)));
-    }
-    if let Some(property) = tree.attribute(e, "itemprop").filter(|p| TEXT_PROPERTIES.contains(p)) {
-        keys.push(property.bytes().fold(4, |hash, b| mix(hash, b.into())));
-    }
-    if let Some(id) = tree.attribute(e, "id").filter(|id| has_digit(id)) {
-        keys.push(without_digits(id, 5));
-    }
+    let of_form = Some(mix(1, tree.form(e))).filter(|_| !tree.classes(e).is_empty());
+    let property = tree.named(e, ITEMPROP).filter(|p| TEXT_PROPERTIES.contains(p));
+    let of_property = property.map(|property| property.bytes().fold(4, |hash, b| mix(hash, b.into())));
+    let of_id = tree.named(e, ID).filter(|id| has_digit(id)).map(|id| without_digits(id, 5));
     // Key by position: tags and sibling numbers of the elements from the record to the element.
     let mut place = 3;
     for around in tree.around(e).take_while(|&e| e >= record.elements.start).take(10) {
@@ -251,8 +246,7 @@ fn keys(tree: &Tree<'_>, record: &Record, e: u32) -> Vec<u64> {
         let number = tree.nth(around) - before;
         place = mix(place, mix(tree.tag(around).0.into(), number.into()));
     }
-    keys.push(place);
-    keys
+    [Some(mix(2, tree.path(e, 3))), of_form, of_property, of_id, Some(place)].into_iter().flatten()
 }
 
 /// Returns the top-level elements of a record.
@@ -328,5 +322,5 @@ fn is_note(text: &str) -> bool {
         return false;
     }
     let start: Vec<&str> = text.split_whitespace().take(MAX_NOTE_WORDS).collect();
-    start.iter().any(|word| any_word(word, |word| words::EDIT.contains(word)))
+    start.iter().any(|word| words::contains(word, List::Edit))
 }

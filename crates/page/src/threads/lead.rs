@@ -4,6 +4,7 @@ use super::assemble::Reading;
 use super::series::Record;
 use super::signs::Signs;
 use super::tree::{Tree, without_digits};
+use crate::names::element_names::ITEMTYPE;
 use threshr_html::Tag;
 
 /// Number of ancestors of the first record that are searched.
@@ -78,7 +79,7 @@ fn narrowed(tree: &Tree<'_>, signs: &Signs, mut e: u32) -> u32 {
 /// element of the same form.
 pub(super) fn is_post(tree: &Tree<'_>, records: &[Record], reading: &Reading, names_comments: bool) -> bool {
     let is_typed = tree.around(records[0].elements.start).take(3).chain(inner(tree, &records[0])).any(|e| {
-        let kind = tree.attribute(e, "itemtype").unwrap_or_default();
+        let kind = tree.named(e, ITEMTYPE).unwrap_or_default();
         kind.ends_with("Question") || kind.ends_with("DiscussionForumPosting")
     });
     let shape = |member: usize| address_shape(reading.authors[member].as_ref()?.url.as_deref()?);

@@ -5,6 +5,7 @@ use super::signs::Date;
 use super::tree::Tree;
 use super::words::{List, leads_to_action};
 use crate::metadata::text::has_digit;
+use crate::names::element_names::{ID, ITEMPROP};
 use rustc_hash::FxHashSet;
 use threshr_html::{NodeId, Tag};
 
@@ -55,7 +56,7 @@ pub(super) fn permalink(
     let named = || {
         let names = |e: u32| {
             let name = tree.attribute(e, "name").filter(|_| tree.tag(e) == Tag::A);
-            name.into_iter().chain(tree.attribute(e, "id"))
+            name.into_iter().chain(tree.named(e, ID))
         };
         let all = || own.iter().copied().flat_map(names).filter(|id| !id.contains(char::is_whitespace));
         let found = all().find(|id| has_number(id)).or_else(|| all().find(|id| has_digit(id)));
@@ -98,8 +99,8 @@ pub(super) fn score(
     body: &FxHashSet<NodeId>,
 ) -> Option<i64> {
     own_elements(tree, records, index, body).into_iter().find_map(|e| {
-        let value = |name| tree.attribute(e, name).unwrap_or_default();
-        let is_score = tree.said(e).is(List::Score) || value("itemprop") == "upvoteCount";
+        let is_score =
+            tree.said(e).is(List::Score) || tree.named(e, ITEMPROP).is_some_and(|p| p == "upvoteCount");
         let inside = tree.inside(e);
         if !is_score || inside.is_empty() || tree.bytes(&inside) as usize > 2 * MAX_NUMBER {
             return None;

@@ -25,9 +25,10 @@ mod words;
 pub use parts::{PartKind, Parts, Slot};
 
 use crate::address::Base;
-use crate::metadata::date_order::DateOrder;
-use crate::metadata::dates::DateStyle;
+use crate::metadata::date_order::{DateOrder, PageOrder};
+use crate::metadata::dates::{DateStyle, Order};
 use crate::metadata::{self, Post, PostKind};
+use crate::names::element_names::{ElementNames, ITEMTYPE};
 use signs::Signs;
 use std::borrow::Cow;
 use threshr_html::Document;
@@ -53,22 +54,26 @@ pub struct Thread {
 /// The result of the recogniser on a page. Kept, so that a page is searched once.
 #[derive(Debug, Clone, Default)]
 pub struct Finding {
-    /// The order of day and month on the page, and whether 3/5/2024 was read as March 5. `None` if the page has too few
-    /// dates or names for a thread.
+    /// The order of day and month on the page, and whether 3/5/2024 was read as March 5. `None` if no date needed it.
     order: Option<(DateOrder, bool)>,
     /// The thread, with URLs as the page writes them.
     thread: Option<Thread>,
 }
 
 impl Finding {
-    /// Searches a page for a thread. `url` is the URL of the page, which may indicate the order of day and month.
-    pub(crate) fn new(doc: &Document, blocks: &Blocks, url: Option<&str>) -> Self {
-        if !precheck::may_have_thread(doc, blocks) {
+    /// Searches a page for a thread. `names` are those of its elements. `url` is the URL of the page, which may indicate
+    /// the order of day and month.
+    pub(crate) fn new(doc: &Document, blocks: &Blocks, names: &ElementNames<'_>, url: Option<&str>) -> Self {
+        if !precheck::has_like_dates(doc, blocks) {
             return Finding::default();
         }
-        let order = DateOrder::new(doc, blocks);
-        let month_first = order.is_month_first(url);
-        Finding { order: Some((order, month_first)), thread: find(doc, blocks, month_first) }
+        let said = words::of_names(names);
+        if !precheck::has_names(doc, blocks, names, &said) {
+            return Finding::default();
+        }
+        let order = PageOrder::new(doc, blocks, url, None);
+        let thread = find(&Tree::new(doc, blocks, names, &said), Order::OfPage(&order));
+        Finding { order: order.found().map(|found| (found, found.is_month_first(url))), thread }
     }
 
     /// Returns the thread, with URLs as the page writes them.
@@ -115,14 +120,16 @@ pub fn posts(doc: &Document, blocks: &Blocks, url: Option<&str>, known: Option<&
 }
 
 /// Returns the posts of the thread of a page, with URLs as the page writes them. `None` if it has no thread.
-pub(crate) fn thread_posts(
+pub(crate) fn thread_posts<'k>(
     doc: &Document,
     blocks: &Blocks,
     url: Option<&str>,
-    known: Option<&Finding>,
-) -> Option<Vec<Post>> {
-    let found = found(doc, blocks, url, known);
-    found.thread.as_ref().map(|thread| thread.posts.clone())
+    known: Option<&'k Finding>,
+) -> Option<Cow<'k, [Post]>> {
+    match found(doc, blocks, url, known) {
+        Cow::Borrowed(found) => found.thread.as_ref().map(|thread| Cow::Borrowed(&thread.posts[..])),
+        Cow::Owned(found) => found.thread.map(|thread| Cow::Owned(thread.posts)),
+    }
 }
 
 /// Returns `known` if it holds for the URL of the page, or else the result of a new search.
@@ -134,7 +141,7 @@ fn found<'k>(
 ) -> Cow<'k, Finding> {
     match known.filter(|known| known.holds(url)) {
         Some(known) => Cow::Borrowed(known),
-        None => Cow::Owned(Finding::new(doc, blocks, url)),
+        None => Cow::Owned(Finding::new(doc, blocks, &ElementNames::new(doc, blocks), url)),
     }
 }
 
@@ -149,20 +156,19 @@ pub fn is_thread(posts: &[Post]) -> bool {
     posts.iter().any(|post| post.confidence.is_some() && post.kind != PostKind::Comment)
 }
 
-/// Returns the thread of a page, if it has one. `month_first`: whether 3/5/2024 is March 5.
-pub fn find(doc: &Document, blocks: &Blocks, month_first: bool) -> Option<Thread> {
-    let tree = Tree::new(doc, blocks);
-    let style = DateStyle { language: doc.language(), order: month_first.into() };
-    let signs = Signs::new(&tree, style, gate::MIN_DATES)?;
+/// Returns the thread of a page, if it has one. `order` is the order of day and month in its dates.
+fn find(tree: &Tree<'_>, order: Order<'_>) -> Option<Thread> {
+    let style = DateStyle { language: tree.doc.language(), order };
+    let signs = Signs::new(tree, style, gate::MIN_DATES)?;
     // Half of the posts have a marked name, or all records are named as posts.
-    let is_post = |&e: &u32| tree.attribute(e, "itemtype").is_some() || series::names_post(&tree, e);
+    let is_post = |&e: &u32| tree.named(e, ITEMTYPE).is_some() || series::names_post(tree, e);
     let mut posts = (0..tree.len()).filter(is_post);
     if signs.named.is_empty() && posts.nth(1).is_none() {
         return None;
     }
-    let all = series::find(&tree, &signs);
-    let mut tried = all.iter().take(MAX_TRIES).filter(|series| gate::may_pass(&tree, series));
-    let mut thread = tried.find_map(|main| assemble::thread(&tree, &signs, main, &all))?;
-    stated::fill(doc, &mut thread.posts, style);
+    let all = series::find(tree, &signs);
+    let mut tried = all.iter().take(MAX_TRIES).filter(|series| gate::may_pass(tree, series));
+    let mut thread = tried.find_map(|main| assemble::thread(tree, &signs, main, &all))?;
+    stated::fill(tree.doc, &mut thread.posts, style);
     Some(thread)
 }

@@ -1,30 +1,24 @@
-//! Necessary conditions of a thread, which are checked before the elements of a page are indexed. Most pages do not
-//! meet them.
+//! Necessary conditions of a thread, which are checked before the elements of a page are indexed: two dates in elements
+//! of the same form, and two names of members or two elements that are posts by name or type. Most pages do not meet
+//! them.
 
-use super::signs::{DATE_ATTRIBUTES, MAX_DATE, is_action, names_author};
+use super::signs::{self, DateAttributes, MAX_DATE, is_action, names_author};
 use super::slots::AUTHOR_ATTRIBUTES;
-use super::words::{self, Said};
-use crate::metadata::element_names::any_word;
+use super::words::{self, List, Said};
 use crate::metadata::text::has_digit;
+use crate::names::element_names::{ElementNames, ITEMPROP, ITEMTYPE};
 use crate::text::text_patterns::Dates;
 use rustc_hash::FxHashMap;
 use threshr_html::blocks::Blocks;
-use threshr_html::{Document, NodeId, Tag};
+use threshr_html::{Document, NodeId, Tag, known_number};
 
 /// Maximum number of bytes of a word that stands for a date, such as `yesterday`.
 const MAX_DAY: usize = 12;
-/// Attributes whose values are often not dates.
-const TEXT_ATTRIBUTES: [&str; 2] = ["content", "title"];
-
-/// Whether a page may have a thread. It needs two dates in elements of the same form, and two names of members or two
-/// elements that are posts by name or type.
-pub(super) fn may_have_thread(doc: &Document, blocks: &Blocks) -> bool {
-    has_like_dates(doc, blocks) && has_names(doc, blocks)
-}
 
 /// Whether two dates are in elements of the same tag, with parents of the same tag.
-fn has_like_dates(doc: &Document, blocks: &Blocks) -> bool {
+pub(super) fn has_like_dates(doc: &Document, blocks: &Blocks) -> bool {
     // Texts that may be dates. `None` if the markup identifies the date.
+    let attributes = DateAttributes::new(doc);
     let mut found: FxHashMap<(Tag, Option<Tag>), Vec<Option<&str>>> = FxHashMap::default();
     let form = |node: NodeId| {
         let parent = doc.parent(node).filter(|&parent| blocks.element_index(parent).is_some());
@@ -33,11 +27,11 @@ fn has_like_dates(doc: &Document, blocks: &Blocks) -> bool {
     let spans = (0..blocks.len()).flat_map(|block| blocks.spans(block));
     let texts = spans.filter_map(|span| Some((doc.parent(span.node)?, blocks.slice(&span.text))));
     for (parent, text) in texts.filter(|(_, text)| text.len() <= MAX_DATE && may_be_date(text)) {
-        if !states_date(doc, parent) {
+        if !states_date(doc, &attributes, parent) {
             found.entry(form(parent)).or_default().push(Some(text));
         }
     }
-    for &node in blocks.elements().iter().filter(|&&node| states_date(doc, node)) {
+    for &node in blocks.elements().iter().filter(|&&node| states_date(doc, &attributes, node)) {
         found.entry(form(node)).or_default().push(None);
     }
     let is_date = |text: &Option<&str>| text.is_none_or(|text| is_day(text) || is_date(text));
@@ -46,14 +40,9 @@ fn has_like_dates(doc: &Document, blocks: &Blocks) -> bool {
 }
 
 /// Whether the markup of an element states a date.
-fn states_date(doc: &Document, node: NodeId) -> bool {
-    let is_stated = |(name, value): (&str, &str)| {
-        DATE_ATTRIBUTES.contains(&name)
-            && value.len() <= MAX_DATE
-            && has_digit(value)
-            && (!TEXT_ATTRIBUTES.contains(&name) || is_date(value))
-    };
-    doc.tag(node) == Tag::TIME || doc.attributes(node).any(is_stated)
+fn states_date(doc: &Document, attributes: &DateAttributes, node: NodeId) -> bool {
+    let is_stated = |(attribute, value): (usize, &str)| !signs::is_text(attribute) || is_date(value);
+    doc.tag(node) == Tag::TIME || attributes.values(doc, node).any(is_stated)
 }
 
 fn may_be_date(text: &str) -> bool {
@@ -67,43 +56,43 @@ fn is_date(text: &str) -> bool {
 
 /// Whether a text is one word that stands for a date.
 fn is_day(text: &str) -> bool {
-    let text = text.trim();
-    text.len() <= MAX_DAY
-        && !text.contains(char::is_whitespace)
-        && any_word(text, |word| words::DAY.contains(word))
+    let mut words = text.split_whitespace();
+    let first = words.next().filter(|word| word.len() <= MAX_DAY);
+    first.is_some_and(|word| words.next().is_none() && words::contains(word, List::Day))
 }
 
-/// Whether a page has two elements that contain names of members, or two that are posts by name or type.
-fn has_names(doc: &Document, blocks: &Blocks) -> bool {
-    let mut said: FxHashMap<&str, Said> = FxHashMap::default();
-    let (mut posts, mut names, mut end) = (0, 0, 0);
+/// Whether a page has two elements that contain names of members, or two that are posts by name or type. `said` are the
+/// list words in its names.
+pub(super) fn has_names(
+    doc: &Document,
+    blocks: &Blocks,
+    names: &ElementNames<'_>,
+    said: &[[Said; 2]],
+) -> bool {
+    const REL: u16 = known_number("rel");
+    const HREF: u16 = known_number("href");
+    let states_author = |value: &str| ["author", "creator"].iter().any(|word| value.contains(word));
+    let of_set = |(set, [class, id]): (u32, &[Said; 2])| {
+        let is_post = class.names_post || id.names_post || names.value_in(set, ITEMTYPE).is_some();
+        (is_post, names_author(*class) || names.value_in(set, ITEMPROP).is_some_and(states_author))
+    };
+    let of_sets: Vec<(bool, bool)> = (0..).zip(said).map(of_set).collect();
+    let of_authors = AUTHOR_ATTRIBUTES.map(|name| doc.attribute_number(name));
+    let (mut num_posts, mut num_names, mut end) = (0, 0, 0);
     for (element, &node) in blocks.elements().iter().enumerate() {
-        let (mut is_post, mut is_name) = (false, false);
-        for (name, value) in doc.attributes(node) {
-            match name {
-                "class" => {
-                    let said = *said.entry(value).or_insert_with(|| Said::new(value));
-                    is_post |= said.names_post;
-                    is_name |= names_author(said);
-                }
-                "id" => is_post |= Said::new(value).names_post,
-                "itemtype" => is_post = true,
-                "itemprop" | "rel" => {
-                    is_name |= ["author", "creator"].iter().any(|word| value.contains(word))
-                }
-                "href" if doc.tag(node) == Tag::A => {
-                    is_name |= words::leads_to_member(value) && !is_action(value);
-                }
-                _ => is_name |= AUTHOR_ATTRIBUTES.contains(&name),
-            }
-        }
+        let (is_post, is_named) = of_sets[names.set_of(node) as usize];
+        let states_name = |(name, value): (u16, &str)| match name {
+            REL => states_author(value),
+            HREF if doc.tag(node) == Tag::A => words::leads_to_member(value) && !is_action(value),
+            _ => of_authors.contains(&Some(name)),
+        };
         // A name is often in several nested elements, which count as one.
-        if is_name {
-            names += usize::from(element >= end);
+        if is_named || doc.numbered_attributes(node).any(states_name) {
+            num_names += usize::from(element >= end);
             end = blocks.extent(node).elements.end as usize;
         }
-        posts += usize::from(is_post);
-        if posts > 1 || names > 1 {
+        num_posts += usize::from(is_post);
+        if num_posts > 1 || num_names > 1 {
             return true;
         }
     }

@@ -2,6 +2,7 @@
 
 use super::series::Record;
 use super::tree::Tree;
+use crate::names::element_names::CLASS;
 use threshr_html::Tag;
 
 /// Maximum number of elements of a record that are searched for a depth.
@@ -36,7 +37,7 @@ fn depth(tree: &Tree<'_>, record: &Record) -> Option<u32> {
             |name: &str| tree.attribute(e, name).and_then(|v| v.trim().trim_end_matches("px").parse().ok());
         let width =
             || (tree.tag(e) == Tag::IMG && number("height") == Some(1)).then(|| number("width")).flatten();
-        let class = tree.attribute(e, "class").unwrap_or_default();
+        let class = tree.named(e, CLASS).unwrap_or_default();
         let of_class = || class.split_ascii_whitespace().find_map(class_depth);
         let style = || style_depth(tree.attribute(e, "style")?);
         ATTRIBUTES.iter().find_map(|name| number(name)).or_else(width).or_else(of_class).or_else(style)

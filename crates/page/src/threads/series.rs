@@ -4,6 +4,7 @@
 use super::signs::Signs;
 use super::tree::{NONE, Tree, mix, without_digits};
 use crate::metadata::text::has_digit;
+use crate::names::element_names::{ID, ITEMTYPE};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use threshr_html::Tag;
@@ -151,10 +152,10 @@ fn groups(tree: &Tree<'_>, is_candidate: &dyn Fn(u32) -> bool) -> FxHashMap<u64,
             add(1, class);
         }
         add(2, tree.form(e));
-        if let Some(id) = tree.attribute(e, "id").filter(|id| has_digit(id)) {
+        if let Some(id) = tree.named(e, ID).filter(|id| has_digit(id)) {
             add(3, without_digits(id, 0));
         }
-        if let Some(kind) = tree.attribute(e, "itemtype") {
+        if let Some(kind) = tree.named(e, ITEMTYPE) {
             add(4, kind.bytes().fold(0, |hash, b| mix(hash, b.into())));
         }
         add(5, tree.parent(e).unwrap_or(NONE).into());
@@ -295,7 +296,7 @@ fn scored(tree: &Tree<'_>, signs: &Signs, records: Vec<Record>, is_flat: bool) -
     let is_elsewhere = |r: &&Record| signs.elsewhere[r.elements.start as usize];
     let is_post = |r: &&Record| names_post(tree, r.elements.start);
     let is_type = |r: &&Record| {
-        let kind = tree.attribute(r.elements.start, "itemtype").unwrap_or_default();
+        let kind = tree.named(r.elements.start, ITEMTYPE).unwrap_or_default();
         ["Posting", "Comment", "Comments", "Answer", "Question", "Review"].iter().any(|t| kind.ends_with(t))
     };
     let elsewhere = share(records.iter().filter(is_elsewhere).count());

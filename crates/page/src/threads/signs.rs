@@ -3,10 +3,10 @@
 use super::tree::{NONE, Tree, mix};
 use super::words::{self, List, Said, leads_to_action};
 use crate::metadata::dates::{self, DateStyle};
-use crate::metadata::element_names::any_word;
 use crate::metadata::text::{cut, folded, has_digit};
+use crate::names::element_names::{CLASS, ITEMPROP, ROLE};
 use crate::text::text_patterns::Dates;
-use threshr_html::Tag;
+use threshr_html::{Document, NodeId, Tag};
 
 /// Maximum number of bytes of a text with a date.
 pub(super) const MAX_DATE: usize = 110;
@@ -23,7 +23,7 @@ const MAX_SIGNS: usize = 10_000;
 /// Maximum number of bytes of a label before a date.
 const MAX_LABEL: usize = 40;
 /// Attributes with a date.
-pub(super) const DATE_ATTRIBUTES: [&str; 8] = [
+const DATE_ATTRIBUTES: [&str; 8] = [
     "datetime",
     "data-time",
     "data-timestamp",
@@ -33,6 +33,42 @@ pub(super) const DATE_ATTRIBUTES: [&str; 8] = [
     "content",
     "title",
 ];
+
+/// The attributes of a page that may have a date.
+pub(super) struct DateAttributes {
+    /// The numbers of [`DATE_ATTRIBUTES`], if the page has them.
+    numbers: [Option<u16>; DATE_ATTRIBUTES.len()],
+    /// Bit set of the lower bits of the numbers, which excludes most other attributes.
+    filter: u64,
+}
+
+impl DateAttributes {
+    pub(super) fn new(doc: &Document) -> Self {
+        let numbers = DATE_ATTRIBUTES.map(|name| doc.attribute_number(name));
+        let filter = numbers.iter().flatten().fold(0, |all, number| all | 1 << (number % 64));
+        DateAttributes { numbers, filter }
+    }
+
+    /// Returns the values of an element that may contain a date, each with the index of its attribute in
+    /// [`DATE_ATTRIBUTES`].
+    pub(super) fn values<'a>(
+        &self,
+        doc: &'a Document,
+        node: NodeId,
+    ) -> impl Iterator<Item = (usize, &'a str)> {
+        let place = |number| self.numbers.iter().position(|&known| known == Some(number));
+        let known = doc
+            .numbered_attributes(node)
+            .filter(|(number, _)| self.filter >> (number % 64) & 1 != 0)
+            .filter_map(move |(number, value)| Some((place(number)?, value)));
+        known.filter(|(_, value)| value.len() <= MAX_DATE && has_digit(value))
+    }
+}
+
+/// Whether an attribute, given by its index, is often not a date.
+pub(super) fn is_text(attribute: usize) -> bool {
+    matches!(DATE_ATTRIBUTES[attribute], "content" | "title")
+}
 
 /// A date that the page shows.
 #[derive(Debug, Clone)]
@@ -116,9 +152,9 @@ impl Signs {
                 || !matches!(tree.tag(e), Tag::BODY | Tag::HTML) && names_other();
             self.elsewhere[i] = is_elsewhere || above.is_some_and(|above| self.elsewhere[above]);
             let is_button = matches!(tree.tag(e), Tag::BUTTON | Tag::SELECT)
-                || tree.attribute(e, "role").is_some_and(|role| role.trim() == "button");
+                || tree.named(e, ROLE).is_some_and(|role| role.trim() == "button");
             // A link may expand the quotation.
-            let expands = || tree.attribute(e, "class").is_some_and(|class| class.contains("expand"));
+            let expands = || tree.named(e, CLASS).is_some_and(|class| class.contains("expand"));
             let is_part = is_button || said.is(List::Part) || said.is(List::Link) && expands();
             self.part[i] = if is_part { e } else { above.map_or(NONE, |above| self.part[above]) };
         }
@@ -126,13 +162,16 @@ impl Signs {
 
     fn read_dates(&mut self, tree: &Tree<'_>, style: DateStyle<'_>) {
         let mut is_covered = vec![false; tree.pieces.len()];
+        let attributes = DateAttributes::new(tree.doc);
         for e in 0..tree.len() {
             let inside = tree.inside(e);
             let is_time = tree.tag(e) == Tag::TIME;
             if self.in_quote[e as usize] || tree.bytes(&inside) as usize > MAX_DATE || tree.tag(e).is_void() {
                 continue;
             }
-            let value = date_values(tree, e).into_iter().find_map(|(place, value)| {
+            let mut values: Vec<(usize, &str)> = attributes.values(tree.doc, tree.node(e)).collect();
+            values.sort_by_key(|&(place, _)| place);
+            let value = values.into_iter().find_map(|(place, value)| {
                 let shows_digit = || inside.clone().any(|piece| has_digit(tree.text(piece)));
                 let is_title = DATE_ATTRIBUTES[place] == "title" && tree.tag(e) == Tag::A && !shows_digit();
                 if is_title { None } else { dates::parse(value, style) }
@@ -191,14 +230,14 @@ impl Signs {
             if !(1..=MAX_NAME).contains(&bytes) || self.in_quote[e as usize] {
                 continue;
             }
-            let is = |name: &str, words: &[&str]| {
-                let value = tree.attribute(e, name).unwrap_or_default();
-                value.split_ascii_whitespace().any(|value| words.contains(&value))
+            let is = |value: Option<&str>, words: &[&str]| {
+                value.is_some_and(|value| value.split_ascii_whitespace().any(|value| words.contains(&value)))
             };
             let href = || tree.attribute(e, "href").filter(|_| tree.tag(e) == Tag::A);
             let is_link = href().is_some_and(|href| words::leads_to_member(href) && !is_action(href));
             let is_named = names_author(tree.said(e));
-            let is_marked = is("itemprop", &["author", "creator"]) || is("rel", &["author"]);
+            let is_marked = is(tree.named(e, ITEMPROP), &["author", "creator"])
+                || is(tree.attribute(e, "rel"), &["author"]);
             let points = u8::from(is_link) + u8::from(is_named) + u8::from(is_marked);
             let has_letter = || inside.clone().any(|p| tree.text(p).chars().any(char::is_alphabetic));
             if points > 0 && has_letter() {
@@ -219,17 +258,6 @@ pub(super) fn names_author(said: Said) -> bool {
     (said.has(List::PostAuthor) || said.is_name) && !said.is(List::NotPostAuthor) && !said.is(List::NotAuthor)
 }
 
-/// Returns the attributes of an element that may contain a date: index in [`DATE_ATTRIBUTES`] and value, sorted by index.
-fn date_values<'a>(tree: &Tree<'a>, e: u32) -> Vec<(usize, &'a str)> {
-    let values =
-        tree.doc.attributes(tree.node(e)).filter(|(_, value)| value.len() <= MAX_DATE && has_digit(value));
-    let place =
-        |(name, value): (&str, &'a str)| Some((DATE_ATTRIBUTES.iter().position(|&n| n == name)?, value));
-    let mut found: Vec<(usize, &str)> = values.filter_map(place).collect();
-    found.sort_by_key(|&(place, _)| place);
-    found
-}
-
 /// Returns the date in a short text, in two notations: in ISO 8601 if the text has day and year, and as shown
 /// on the page.
 fn date_of(text: &str, style: DateStyle<'_>) -> Option<(Option<String>, String)> {
@@ -246,27 +274,25 @@ fn date_of(text: &str, style: DateStyle<'_>) -> Option<(Option<String>, String)>
     let patterns = Dates::new(text);
     let is_day = || {
         let is_alone = text.split_whitespace().count() == 1;
-        (is_alone || patterns.any) && any_word(text, |word| words::DAY.contains(word))
+        (is_alone || patterns.any) && words::contains(text, List::Day)
     };
     let is_date = patterns.relative || patterns.any && dates::has_month_and_day(text, style) || is_day();
     is_date.then(|| (None, folded(text)))
 }
 
 fn may_be_date(text: &str) -> bool {
-    has_digit(text)
-        || !text.is_ascii()
-        || text.len() <= MAX_SHORT_DATE && any_word(text, |word| words::DAY.contains(word))
+    has_digit(text) || !text.is_ascii() || text.len() <= MAX_SHORT_DATE && words::contains(text, List::Day)
 }
 
 /// Whether a label before a date, or the name of an element, shows that the date is not that of the post.
 fn is_other(tree: &Tree<'_>, at: u32, piece: u32, text: &str) -> bool {
-    let is_other = |text: &str| any_word(text, |word| words::OTHER_DATE.contains(word));
+    let is_other = |text: &str| words::contains(text, List::OtherDate);
     let before = piece.checked_sub(1).map(|before| tree.text(before)).filter(|before| {
         let near = tree.around(at).nth(2).is_none_or(|around| tree.inside(around).start < piece);
         near && before.len() <= MAX_LABEL && !has_digit(before)
     });
-    let own: String = text.chars().take_while(|c| !c.is_ascii_digit()).collect();
+    let own = text.split(|c: char| c.is_ascii_digit()).next().unwrap_or_default();
     before.is_some_and(is_other)
-        || is_other(cut(&own, MAX_LABEL))
+        || is_other(cut(own, MAX_LABEL))
         || tree.around(at).take(2).any(|e| tree.said(e).has(List::NotPostDate))
 }

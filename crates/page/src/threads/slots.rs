@@ -108,12 +108,11 @@ fn name(text: &str) -> Option<String> {
         .find_map(|l| text.strip_prefix(l))
         .unwrap_or(text)
         .trim();
-    let is_name = text.chars().any(char::is_alphanumeric)
-        && text.chars().any(char::is_alphabetic)
-        && !authors::is_label(text)
-        && text.split(' ').count() <= 6
+    let is_name = text.split(' ').count() <= 6
         && !text.ends_with(['?', '!'])
-        && any_word(text, |word| word.chars().any(char::is_alphabetic) && !words::NO_NAME.contains(word));
+        && text.chars().any(char::is_alphabetic)
+        && any_word(text, |word| word.chars().any(char::is_alphabetic) && !words::is_in(word, List::NoName))
+        && !authors::is_label(text);
     is_name.then(|| text.to_owned())
 }
 

@@ -2,11 +2,12 @@
 
 use crate::json_ld;
 use crate::metadata::dates::{self, DateStyle};
-use crate::metadata::text::{key, plain};
+use crate::metadata::text::{MAX_VALUE, cut, key, plain};
 use crate::metadata::{Post, PostKind};
 use chrono::NaiveDate;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use threshr_html::{Document, Tag};
 
 /// Number of letters at the start of a text that are compared, and their minimum number.
@@ -102,7 +103,11 @@ fn text(value: &Value) -> Option<&str> {
 
 /// Returns the letters and digits at the start of a text, or `None` if there are too few.
 fn start(text: &str) -> Option<String> {
-    let start: String = key(&plain(text)).chars().take(MAX_START).collect();
+    let text = cut(text, MAX_VALUE);
+    let is_plain = text.is_ascii() && !text.contains(['&', '<']);
+    let text = if is_plain { Cow::Borrowed(text) } else { Cow::Owned(plain(text)) };
+    let letters = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
+    let start: String = letters.take(MAX_START).collect();
     (start.chars().count() >= MIN_START).then_some(start)
 }
 

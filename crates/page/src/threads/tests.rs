@@ -15,7 +15,8 @@ pub(super) const NAMES: [&str; 3] = ["marten", "Torque", "Paula"];
 pub(super) fn thread(html: &str) -> Option<Thread> {
     let doc = parse_str(html);
     let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
-    find(&doc, &blocks, false)
+    let names = ElementNames::new(&doc, &blocks);
+    find(&Tree::new(&doc, &blocks, &names, &words::of_names(&names)), Order::DayFirst)
 }
 
 /// Author, date and text of each post of a page.
@@ -157,7 +158,7 @@ fn blocks_of_posts_are_texts_or_beside_them() {
     });
     let doc = parse_str(&html);
     let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
-    let parts = find(&doc, &blocks, false).expect("a thread").parts;
+    let parts = thread(&html).expect("a thread").parts;
     let by_block = parts.by_block(blocks.len());
     let of = |text: &str| {
         (0..blocks.len()).find(|&block| blocks.text(block).starts_with(text)).and_then(|b| by_block[b])
@@ -194,7 +195,10 @@ fn comments_inside_the_article_have_its_form() {
 fn pages_without_like_dates_and_names_are_not_searched() {
     let may_have = |html: &str| {
         let doc = parse_str(html);
-        precheck::may_have_thread(&doc, &Blocks::new(&doc, REGISTRY[0], Visibility::Visible))
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
+        let names = ElementNames::new(&doc, &blocks);
+        precheck::has_like_dates(&doc, &blocks)
+            && precheck::has_names(&doc, &blocks, &names, &words::of_names(&names))
     };
     let names = "<a href=/user/a>Ann</a><a href=/user/b>Bo</a>";
     assert!(may_have(&format!("{names}<p>3 May 2024<p>4 May 2024")));

@@ -1,6 +1,7 @@
 //! The visible elements of a page by index, with their text and their form.
 
 use super::words::Said;
+use crate::names::element_names::{CLASS, ElementNames, ITEMPROP};
 use crate::word_lists::list;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::cell::OnceCell;
@@ -45,15 +46,21 @@ pub(super) struct Tree<'a> {
     link_bytes: Vec<u32>,
     /// The form of each element: a hash of its tag and of its class names without digits.
     forms: Vec<u64>,
-    /// Class names of each class attribute without digits and states, as hashes.
+    names: &'a ElementNames<'a>,
+    /// Class names in each set of names without digits and states, as hashes.
     classes: Vec<Vec<u64>>,
-    class_of: Vec<u32>,
-    /// For each class attribute, the word lists that contain a word of its class names.
-    said: Vec<Said>,
+    /// For class and id of each set of names, the word lists that contain a word of them.
+    said: &'a [[Said; 2]],
 }
 
 impl<'a> Tree<'a> {
-    pub(super) fn new(doc: &'a Document, blocks: &'a Blocks) -> Self {
+    /// `names` are those of the page, `said` are the list words in them.
+    pub(super) fn new(
+        doc: &'a Document,
+        blocks: &'a Blocks,
+        names: &'a ElementNames<'a>,
+        said: &'a [[Said; 2]],
+    ) -> Self {
         let num = blocks.elements().len();
         let mut tree = Tree {
             doc,
@@ -65,9 +72,9 @@ impl<'a> Tree<'a> {
             bytes: vec![0],
             link_bytes: vec![0],
             forms: Vec::with_capacity(num),
-            classes: vec![Vec::new()],
-            class_of: Vec::with_capacity(num),
-            said: vec![Said::default()],
+            names,
+            classes: Vec::with_capacity(names.num_sets()),
+            said,
         };
         tree.read_pieces();
         tree.read_forms();
@@ -113,21 +120,12 @@ impl<'a> Tree<'a> {
     }
 
     fn read_forms(&mut self) {
-        let mut numbers: FxHashMap<(&'a str, bool), u32> = FxHashMap::default();
+        for set in 0..self.names.num_sets() as u32 {
+            let class = self.names.value_in(set, CLASS).or_else(|| self.names.value_in(set, ITEMPROP));
+            self.classes.push(class_hashes(class.unwrap_or_default()));
+        }
         for &node in self.blocks.elements() {
-            let class = self.doc.attribute(node, "class");
-            let value = class.or_else(|| self.doc.attribute(node, "itemprop")).unwrap_or_default();
-            let (classes, said) = (&mut self.classes, &mut self.said);
-            let number = match value.is_empty() {
-                true => 0,
-                false => *numbers.entry((value, class.is_some())).or_insert_with(|| {
-                    classes.push(class_hashes(value));
-                    said.push(class.map(Said::new).unwrap_or_default());
-                    classes.len() as u32 - 1
-                }),
-            };
-            self.class_of.push(number);
-            let all = self.classes[number as usize].iter();
+            let all = self.classes[self.names.set_of(node) as usize].iter();
             self.forms.push(all.fold(u64::from(self.doc.tag(node).0) + 1, |a, &b| mix(a, b)));
         }
     }
@@ -161,6 +159,13 @@ impl<'a> Tree<'a> {
     }
     pub(super) fn attribute(&self, element: u32, name: &str) -> Option<&'a str> {
         self.doc.attribute(self.node(element), name)
+    }
+    /// Returns the value of one of the attributes in [`ElementNames`], by its index there.
+    pub(super) fn named(&self, element: u32, attribute: usize) -> Option<&'a str> {
+        self.names.value_in(self.set(element), attribute)
+    }
+    fn set(&self, element: u32) -> u32 {
+        self.names.set_of(self.node(element))
     }
     /// Returns the index after the last descendant of an element.
     pub(super) fn end(&self, element: u32) -> u32 {
@@ -210,16 +215,16 @@ impl<'a> Tree<'a> {
     }
     /// Returns the word lists that contain a word of the class attribute of an element.
     pub(super) fn said(&self, element: u32) -> Said {
-        self.said[self.class_of[element as usize] as usize]
+        self.said[self.set(element) as usize][0]
     }
     /// Returns the word lists that contain a word of the id of an element.
     pub(super) fn said_by_id(&self, element: u32) -> Said {
-        self.attribute(element, "id").map(Said::new).unwrap_or_default()
+        self.said[self.set(element) as usize][1]
     }
 
     /// Hashes of the class names of an element.
     pub(super) fn classes(&self, element: u32) -> &[u64] {
-        &self.classes[self.class_of[element as usize] as usize]
+        &self.classes[self.set(element) as usize]
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::address::without_host;
 use crate::metadata::element_names::{self as names, any_word};
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::names::element_names::{CLASS, ElementNames, ID};
+use crate::word_lists::{WordBits, list};
+use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
 pub(super) const FILE: &str = include_str!("../../data/threads.tsv");
@@ -13,30 +15,23 @@ const MAX_COMPOUND: usize = 16;
 /// A parameter name of a query with at most this number of letters is too short to be meaningful.
 const MAX_SHORT_WORD: usize = 2;
 
-type Words = LazyLock<FxHashSet<&'static str>>;
-
-pub(super) static OTHER_DATE: Words = LazyLock::new(|| list("other_date"));
-pub(super) static DAY: Words = LazyLock::new(|| list("day"));
-pub(super) static EDIT: Words = LazyLock::new(|| list("edit"));
-pub(super) static NO_NAME: Words = LazyLock::new(|| list("no_name"));
-
-fn list(name: &str) -> FxHashSet<&'static str> {
-    crate::word_lists::list(FILE, name).into_iter().collect()
-}
-
-/// A list of words that occur in names and addresses.
+/// A list of words that occur in names, addresses and short texts.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum List {
     Action,
     Body,
     Comment,
     Comments,
+    Day,
+    Edit,
     Elsewhere,
     Link,
     MemberPage,
+    NoName,
     NotAuthor,
     NotPostAuthor,
     NotPostDate,
+    OtherDate,
     Panel,
     Part,
     Post,
@@ -53,14 +48,18 @@ impl List {
 }
 
 /// All words, each with a bit set of its lists.
-static LISTS: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| {
+static LISTS: LazyLock<WordBits> = LazyLock::new(|| {
     let own = [
         (List::Action, "action"),
         (List::Body, "body"),
         (List::Comments, "comments"),
+        (List::Day, "day"),
+        (List::Edit, "edit"),
         (List::Elsewhere, "elsewhere"),
         (List::Link, "link"),
         (List::MemberPage, "member_page"),
+        (List::NoName, "no_name"),
+        (List::OtherDate, "other_date"),
         (List::Panel, "panel"),
         (List::Part, "part"),
         (List::Quote, "quote"),
@@ -77,18 +76,18 @@ static LISTS: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| {
     ];
     let mut by_word: FxHashMap<&str, u32> = FxHashMap::default();
     let mut add = |list: List, word: &'static str| *by_word.entry(word).or_default() |= list.bit();
-    own.iter().for_each(|&(bit, name)| list(name).into_iter().for_each(|word| add(bit, word)));
+    own.iter().for_each(|&(bit, name)| list(FILE, name).into_iter().for_each(|word| add(bit, word)));
     of_metadata.iter().for_each(|(bit, words)| words.iter().for_each(|&word| add(*bit, word)));
-    by_word
+    WordBits::new(by_word)
 });
 
-/// Returns the bit set of the lists that contain a word.
-fn lists(word: &str) -> u32 {
-    LISTS.get(word).copied().unwrap_or(0)
+/// Whether a text contains a word of a list.
+pub(super) fn contains(text: &str, list: List) -> bool {
+    any_word(text, |word| is_in(word, list))
 }
 
-fn is_in(word: &str, list: List) -> bool {
-    lists(word) & list.bit() != 0
+pub(super) fn is_in(word: &str, list: List) -> bool {
+    LISTS.get(word) & list.bit() != 0
 }
 
 /// The word lists ([`List`]) that match an attribute value. The value has names separated by spaces, and a name has
@@ -111,11 +110,11 @@ impl Said {
         for name in value.split_ascii_whitespace() {
             let mut head = 0;
             any_word(name, |word| {
-                let own = lists(word);
+                let own = LISTS.get(word);
                 said.words |= own;
                 let stem = word.trim_end_matches(|c: char| c.is_ascii_digit());
                 if !stem.is_empty() {
-                    head = if stem.len() == word.len() { own } else { lists(stem) };
+                    head = if stem.len() == word.len() { own } else { LISTS.get(stem) };
                     let is_compound = || stem.ends_with("post") || stem.starts_with("postbit");
                     said.names_post |= head & (List::Post.bit() | List::Comment.bit()) != 0
                         || stem.len() <= MAX_COMPOUND && is_compound();
@@ -138,9 +137,15 @@ impl Said {
     }
 }
 
+/// Returns the list words in class and id of each set of names.
+pub(super) fn of_names(names: &ElementNames<'_>) -> Vec<[Said; 2]> {
+    let said = |set, attribute| names.value_in(set, attribute).map(Said::new).unwrap_or_default();
+    (0..names.num_sets() as u32).map(|set| [CLASS, ID].map(|attribute| said(set, attribute))).collect()
+}
+
 /// Whether an address leads to an action, such as a reply.
 pub(super) fn leads_to_action(href: &str) -> bool {
-    any_word(href, |word| is_in(word, List::Action))
+    contains(href, List::Action)
 }
 
 /// Whether path or query of an address indicate a page about a member.
@@ -148,6 +153,6 @@ pub(super) fn leads_to_member(href: &str) -> bool {
     let rest = without_host(href);
     let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
     // In a query, short words are arbitrary parameter names.
-    any_word(path, |word| is_in(word, List::MemberPage))
+    contains(path, List::MemberPage)
         || any_word(query, |word| word.len() > MAX_SHORT_WORD && is_in(word, List::MemberPage))
 }
