@@ -28,11 +28,11 @@ pub fn extract<'a>(page: impl Into<Page<'a>>) -> Result<Extraction> {
 /// # Errors
 /// Only if the file was corrupt when the library was built.
 pub fn default_model() -> Result<Model> {
-    file::from_binary(include_bytes!("../models/default.bin")).map_err(|e| e.at_path("models/default.bin"))
+    shipped_model(SHIPPED[0])
 }
 
 /// Names of the models that are compiled in; the first one is [`default_model`].
-pub const SHIPPED: [&str; 2] = ["default", "tiny"];
+pub const SHIPPED: [&str; 3] = ["default", "fast", "tiny"];
 
 /// Returns the shipped model with this name. Needs the feature `shipped-model`.
 ///
@@ -41,8 +41,9 @@ pub const SHIPPED: [&str; 2] = ["default", "tiny"];
 pub fn shipped_model(name: &str) -> Result<Model> {
     let tiny = || file::from_bytes(include_bytes!("../models/tiny.json"), &Known::default())?.into_model();
     match name {
-        "default" => default_model(),
-        "tiny" => tiny().map_err(|e| e.at_path("models/tiny.json")),
+        "default" => file::from_binary(include_bytes!("../models/default.bin")),
+        "fast" => file::from_binary(include_bytes!("../models/fast.bin")),
+        "tiny" => tiny(),
         other => Err(Error::invalid_option(format!("no shipped model has the name `{other}`"))
             .expected(SHIPPED.join(", "))
             .with_setting(Setting::Model)),
@@ -59,6 +60,6 @@ mod tests {
             assert!(!shipped_model(name).expect(name).columns().is_empty(), "{name}");
         }
         let error = shipped_model("huge").expect_err("no model").to_string();
-        assert!(error.contains("default, tiny"), "{error}");
+        assert!(error.contains("default, fast, tiny"), "{error}");
     }
 }

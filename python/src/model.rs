@@ -48,7 +48,7 @@ fn model_of(bytes: &[u8]) -> Result<threshr_extract::Model> {
 
 #[pymethods]
 impl Model {
-    /// Loads a model: a path, the content of a model file as bytes, or the name of a shipped model (`default`, `tiny`); the
+    /// Loads a model: a path, the content of a model file as bytes, or the name of a shipped model (`default`, `fast`, `tiny`); the
     /// model `default` if it is None.
     ///
     /// Raises `FileError` if the file cannot be read, and `ModelError` if it is not a valid model.

@@ -88,7 +88,7 @@ fn a_loaded_model_predicts_the_same_bits() {
 }
 
 /// Files of the shipped models.
-const SHIPPED: [&str; 3] = ["default.bin", "cleaneval.json", "tiny.json"];
+const SHIPPED: [&str; 4] = ["default.bin", "cleaneval.json", "fast.bin", "tiny.json"];
 
 /// A new feature family must not change the models that the shipped recipes train.
 #[test]

@@ -24,7 +24,7 @@ Examples:
 `threshr predict --model my.json` applies the correction to pages of the site. If the input contains no
 address of the page, give it with --url. Pages of other sites are not affected.")]
 pub(super) struct Args {
-    /// Model to begin with: a file, or `default` or `tiny` (both are compiled in)
+    /// Model to begin with: a file, or `default`, `fast` or `tiny` (compiled in)
     #[arg(long, short, value_name = "FILE", default_value = "default")]
     model: PathBuf,
     /// Annotated pages, of one site or of several: a folder, or a file of records (see --gold-format); repeatable

@@ -35,7 +35,7 @@ pub(super) struct Args {
     /// HTML files and folders of HTML files
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// Model: a file, or `default` or `tiny` (both are compiled in) [default: default]
+    /// Model: a file, or `default`, `fast` or `tiny` (compiled in) [default: default]
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
     /// Number of measurements of every page

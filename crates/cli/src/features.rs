@@ -46,7 +46,7 @@ pub(super) struct Args {
     /// Also write the features of the blocks at these distances before and after; `threshr train` uses 1,2
     #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "none")]
     neighbours: Vec<String>,
-    /// Model whose columns and vocabularies are used: a file, or `default` or `tiny` (both are compiled in).
+    /// Model whose columns and vocabularies are used: a file, or `default`, `fast` or `tiny` (compiled in).
     /// Without a model, columns of learned families are 0
     #[arg(long, value_name = "FILE", conflicts_with_all = ["features", "neighbours"])]
     model: Option<PathBuf>,

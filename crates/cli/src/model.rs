@@ -24,7 +24,7 @@ enum Command {
         after_help = "Examples:\n  threshr model show\n  threshr model show my.json --columns 40\n  threshr model show my.json --recipe > my.toml\n  threshr model show default --json > default.json"
     )]
     Show {
-        /// Model: a file, or `default` or `tiny` (both are compiled in) [default: default]
+        /// Model: a file, or `default`, `fast` or `tiny` (compiled in) [default: default]
         model: Option<PathBuf>,
         /// Number of columns to show, the most important first
         #[arg(long, default_value_t = 20, value_name = "N")]

@@ -16,7 +16,7 @@ use threshr_io::sources;
 /// Options for the model that labels the pages, and for the web application.
 #[derive(Debug, clap::Args)]
 pub(super) struct ViewArgs {
-    /// Model: a file, or `default` or `tiny` (both are compiled in)
+    /// Model: a file, or `default`, `fast` or `tiny` (compiled in)
     #[arg(long, value_name = "FILE", default_value = "default")]
     pub(super) model: PathBuf,
     #[command(flatten)]

@@ -209,9 +209,9 @@ export class Extractor {
   free(): void;
 }
 
-/** Loads the module and a model: `default`, `tiny`, or the bytes of a model file. */
+/** Loads the module and a model: `default`, `fast`, `tiny`, or the bytes of a model file. */
 export function load(options?: {
-  model?: "default" | "tiny" | Uint8Array | ArrayBuffer;
+  model?: "default" | "fast" | "tiny" | Uint8Array | ArrayBuffer;
   /** The WebAssembly module, where it cannot be read from the package. Only the first call starts it. */
   wasm?: BufferSource | WebAssembly.Module | URL;
 }): Promise<Extractor>;

@@ -7,6 +7,7 @@ const encoder = new TextEncoder();
 // In this form, bundlers find the files. Some workers have no address of the module, so it is read when it is needed.
 const models = {
   default: () => new URL("./models/default.bin", import.meta.url),
+  fast: () => new URL("./models/fast.bin", import.meta.url),
   tiny: () => new URL("./models/tiny.json", import.meta.url),
 };
 const module = () => new URL("./threshr.wasm", import.meta.url);
@@ -133,7 +134,7 @@ export class Extractor {
   }
 }
 
-/** Loads the module and a model: `default`, `tiny`, or the bytes of a model file. */
+/** Loads the module and a model: `default`, `fast`, `tiny`, or the bytes of a model file. */
 export async function load({ model = "default", wasm } = {}) {
   const isName = typeof model === "string";
   const known = Object.keys(models).join(", ");

@@ -24,7 +24,7 @@ Examples:
   threshr diff before.jsonl after.jsonl pages.parquet --format json          two files of predictions
   threshr diff default my.json pages/ --format jsonl | jq 'select(.letters.agreement < 0.5).id'")]
 pub(crate) struct Args {
-    /// First method: a model file, `default` or `tiny` (both are compiled in), a system (see `threshr systems`;
+    /// First method: a model file, `default`, `fast` or `tiny` (compiled in), a system (see `threshr systems`;
     /// NAME+FILTER adds a filter), or predictions of another tool in a format that `evaluate --predictions` reads. If
     /// both a file and a system have this name, the file is used
     #[arg(value_name = "A")]

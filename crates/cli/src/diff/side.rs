@@ -65,7 +65,7 @@ fn named(text: &str) -> Result<Named<'_>> {
     registries().systems.by_name(name).map_err(|e| {
         Error::invalid_option(format!("`{text}` is neither a file nor a system"))
             .expected(
-                "a model file, a shipped model (`default`, `tiny`), a name that `threshr systems` lists, or a file of predictions",
+                "a model file, a shipped model (`default`, `fast`, `tiny`), a name that `threshr systems` lists, or a file of predictions",
             )
             .because(e)
     })?;

@@ -37,7 +37,7 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) data: DataArgs,
-    /// Model to evaluate: a file, or `default` or `tiny` (both are compiled in)
+    /// Model to evaluate: a file, or `default`, `fast` or `tiny` (compiled in)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "recipe", "features", "classifier"])]
     pub(crate) model: Option<PathBuf>,
     /// Predictions to evaluate: output of `predict` (jsonl, parquet or folder) or of another tool (JSON, JSON lines,

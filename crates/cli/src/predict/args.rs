@@ -44,7 +44,7 @@ pub(crate) struct Args {
     /// files, or - for standard input; each may be compressed by gzip or zstd
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Model: a file, or `default` or `tiny` (both are compiled in) [default: default]
+    /// Model: a file, or `default`, `fast` or `tiny` (compiled in) [default: default]
     #[arg(long, value_name = "FILE", conflicts_with = "system")]
     pub(crate) model: Option<PathBuf>,
     #[command(flatten)]

@@ -37,7 +37,7 @@ test("errors have a kind and say what is expected", () => {
 });
 
 test("models that are none are errors", async () => {
-  await assert.rejects(load({ model: "huge" }), { name: "ThreshrError", message: /expected default, tiny or bytes/ });
+  await assert.rejects(load({ model: "huge" }), { name: "ThreshrError", message: /expected default, fast, tiny or bytes/ });
   await assert.rejects(load({ model: new Uint8Array([1, 2, 3]) }), { kind: "Model" });
   await assert.rejects(load({ model: 5 }), { kind: "InvalidOption" });
 });
