@@ -24,18 +24,6 @@ const MAX_BYTES: usize = 1 << 24;
 /// a paragraph. The output parses to the same tree, except for trees that only invalid HTML produces (such as a
 /// `<p>` in a `<p>`).
 pub fn with_html(doc: &Document, place: Place, added: &str) -> Option<String> {
-    with_html_instead(doc, place, added, |_| false)
-}
-
-/// Serialises like [`with_html`], but skips the nodes for which `is_dropped` holds, and their descendants.
-///
-/// Nothing is inserted at the end of a dropped node.
-pub fn with_html_instead(
-    doc: &Document,
-    place: Place,
-    added: &str,
-    is_dropped: impl Fn(NodeId) -> bool,
-) -> Option<String> {
     let mut out = String::with_capacity(doc.source_text().len() * 2 + added.len());
     let Some(mut at) = doc.first_child(doc.root()) else { return Some(out) };
     loop {
@@ -45,24 +33,17 @@ pub fn with_html_instead(
         if place == Place::Before(at) {
             out.push_str(added);
         }
-        let mut is_open = !is_dropped(at);
-        if is_open {
-            open(doc, at, &mut out);
-            if let Some(child) = doc.first_child(at) {
-                at = child;
-                continue;
-            }
+        open(doc, at, &mut out);
+        if let Some(child) = doc.first_child(at) {
+            at = child;
+            continue;
         }
         // close elements up to the next node to write
         loop {
-            if is_open {
-                if place == Place::EndOf(at) {
-                    out.push_str(added);
-                }
-                close(doc, at, &mut out);
+            if place == Place::EndOf(at) {
+                out.push_str(added);
             }
-            // the ancestors are not dropped, so they are open
-            is_open = true;
+            close(doc, at, &mut out);
             if place == Place::After(at) {
                 out.push_str(added);
             }
@@ -144,15 +125,6 @@ mod tests {
         assert_eq!(with(Place::Before(find(&doc, "p"))), format!("{head}{div}<i>+</i>{p}{end}"));
         assert_eq!(with(Place::After(find(&doc, "p"))), format!("{head}{div}{p}<i>+</i>{end}"));
         assert_eq!(with(Place::EndOf(find(&doc, "div"))), format!("{head}{div}{p}<i>+</i>{end}"));
-        let (first, second) = (find(&doc, "p"), find(&doc, "script"));
-        let instead = |place| {
-            with_html_instead(&doc, place, "<i>+</i>", |n| n == first || n == second).expect("few bytes")
-        };
-        let end = "</div></body></html>";
-        assert_eq!(instead(Place::Before(first)), format!("{head}{div}<i>+</i>{end}"));
-        assert_eq!(instead(Place::EndOf(find(&doc, "div"))), format!("{head}{div}<i>+</i>{end}"));
-        assert_eq!(instead(Place::After(second)), format!("{head}{div}</div><i>+</i></body></html>"));
-        assert_eq!(instead(Place::EndOf(first)), format!("{head}{div}{end}"));
         assert_eq!(
             with_html(&parse_str(""), Place::EndOf(0), "x").as_deref(),
             Some("<html><head></head><body></body></html>")
