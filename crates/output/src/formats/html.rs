@@ -341,7 +341,7 @@ fn open_link(link: &Link) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::formats::testing::written;
+    use crate::formats::tests::written;
 
     #[test]
     fn units_are_semantic_elements() {
