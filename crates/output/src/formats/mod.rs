@@ -29,7 +29,7 @@ mod wet;
 
 pub use cleaneval::markup;
 pub use comments_json::comments_json;
-pub use html::html;
+pub use html::{escape, html};
 pub use markdown::markdown;
 pub use posts_json::posts_json;
 pub use row::Row;
