@@ -238,8 +238,7 @@ fn speeds(args: &Args, set: &DataSet, recipe: &Recipe, choices: &[SystemChoice])
     }
     let runs = |c: &&SystemChoice| !c.system().must_be_trained() && !c.system().needs_gold;
     for choice in choices.iter().filter(runs) {
-        let labeller = Labeller::System(choice.clone(), choice.method()?);
-        found.push(measure(choice.name(), labeller, Some(recipe.visibility()))?);
+        found.push(measure(choice.name(), Labeller::system(choice.clone())?, Some(recipe.visibility()))?);
     }
     Ok(found)
 }

@@ -15,7 +15,6 @@ use threshr_crawl::Compression;
 use threshr_extract::decision::{self, DecisionOptions, Favor, Rule};
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::model::Trained;
-use threshr_extract::recipe::PageRecipe;
 use threshr_extract::{Extractor, Labeller, Options};
 use threshr_html::{ParseOptions, Selector, Visibility, check_charset};
 use threshr_output::formats::{Format, Layout};
@@ -209,13 +208,9 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
     let filter = filter.transpose()?;
     args.charset.as_deref().map_or(Ok(()), check_charset)?;
     let (name, labeller) = labeller(args)?;
-    let page = match &labeller {
-        Labeller::Model(model) => model.recipe().page.clone(),
-        Labeller::System(..) | Labeller::Trained(_) => PageRecipe::default(),
-    };
-    let policy = match &labeller {
-        Labeller::Model(model) => args.policy.choice(model, filter.unwrap_or(model.filter()))?,
-        Labeller::System(..) | Labeller::Trained(_) => None,
+    let policy = match labeller.model() {
+        Some(model) => args.policy.choice(model, filter.unwrap_or(model.filter()))?,
+        None => None,
     };
     let writes_type = ["jsonl", "parquet"].contains(&args.format()?.0.name);
     let options = Options {
@@ -233,7 +228,7 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
         },
         parse: ParseOptions {
             charset: args.charset.clone(),
-            strict_visibility: page.strict_visibility || args.strict_visibility,
+            strict_visibility: args.strict_visibility,
             source_map: args.render.units(),
             // CleanEval pages are read in the same way as in `evaluate`.
             unwrap: Some(&CleanevalWrapper),
@@ -245,7 +240,8 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
         select: args.select.as_deref().map(Selector::parse).transpose()?,
         drop: args.drop.as_deref().map(Selector::parse).transpose()?,
     };
-    if args.min_quality.is_some() && !predicts_quality(&labeller) {
+    let predicts_quality = labeller.model().is_some_and(|m| m.fitted().type_and_quality.quality.is_some());
+    if args.min_quality.is_some() && !predicts_quality {
         return Err(Error::invalid_option(
             "the model does not predict quality, so --min-quality has no effect",
         )
@@ -253,13 +249,6 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
     }
     let selection = Selection::new(&args.language, args.min_quality)?;
     Job::new(Extractor::new(labeller, options), &name, selection)
-}
-
-fn predicts_quality(labeller: &Labeller) -> bool {
-    match labeller {
-        Labeller::Model(model) => model.fitted().type_and_quality.quality.is_some(),
-        Labeller::System(..) | Labeller::Trained(_) => false,
-    }
 }
 
 /// Returns the model or system that labels the pages, and its name.
@@ -282,12 +271,7 @@ fn labeller(args: &Args) -> Result<(String, Labeller)> {
             Trained::System(system) => Ok((name, Labeller::Trained(system))),
         };
     };
-    if choice.system().needs_gold {
-        return Err(Error::invalid_option(format!("the system `{}` needs gold annotations", choice.name()))
-            .expected("another system; `threshr evaluate` can run this one"));
-    }
-    let method = choice.method()?;
-    Ok((choice.name().to_owned(), Labeller::System(choice, method)))
+    Ok((choice.name().to_owned(), Labeller::system(choice)?))
 }
 
 fn system_has_no_scores(name: &str) -> Result<()> {
