@@ -27,7 +27,6 @@ pub struct ExtractorBuilder {
     #[cfg(feature = "systems")]
     system: Option<SystemChoice>,
     pub(crate) options: Options,
-    strict_visibility: Option<bool>,
     write: WriteOptions,
     limits: Limits,
     /// The options that are set but only have an effect on models.
@@ -46,7 +45,6 @@ impl Default for ExtractorBuilder {
             #[cfg(feature = "systems")]
             system: None,
             options: Options::default(),
-            strict_visibility: None,
             write: WriteOptions::default(),
             limits: Limits::default(),
             of_models: Vec::new(),
@@ -209,8 +207,9 @@ impl ExtractorBuilder {
     /// Sets whether hidden text is removed even from pages where nearly all text is hidden. By default,
     /// such a page is read as if its scripts had run.
     #[must_use]
-    pub fn strict_visibility(self, is_strict: bool) -> Self {
-        ExtractorBuilder { strict_visibility: Some(is_strict), ..self }
+    pub fn strict_visibility(mut self, is_strict: bool) -> Self {
+        self.options.parse.strict_visibility = is_strict;
+        self
     }
 
     /// Sets whether units contain their source range in the page, [`Unit::source`](crate::Unit::source).
@@ -292,12 +291,6 @@ impl ExtractorBuilder {
                 Error::invalid_option(format!("a system has no scores, so `{setting}` has no effect"));
             return Err(error.expected("a model, or no such option").with_setting(setting));
         }
-        if let Labeller::Model(model) = &labeller {
-            self.options.parse.strict_visibility = model.recipe().page.strict_visibility;
-        }
-        if let Some(is_strict) = self.strict_visibility {
-            self.options.parse.strict_visibility |= is_strict;
-        }
         // Keeps the data from which `type_and_quality` predicts.
         self.options.keep_counts = true;
         let inner = threshr_extract::Extractor::new(labeller, self.options);
@@ -311,8 +304,7 @@ impl ExtractorBuilder {
                 let error = Error::invalid_option("both a model and a system are set");
                 return Err(error.expected("one of them").with_setting(Setting::System));
             }
-            let method = choice.method()?;
-            return Ok(Labeller::System(choice, method));
+            return Labeller::system(choice);
         }
         match self.labeller.take() {
             Some(labeller) => Ok(labeller),

@@ -172,8 +172,8 @@ fn sides_that_are_nothing_are_errors() {
         (vec!["bte", "default", "--b-policy", "nonsense"], "nonsense"),
         (vec!["bte", "default", "--system-param", "justext.language=de"], "not an option"),
         (vec!["bte", "default", "--prediction-id", "x"], "neither A nor B is a file of predictions"),
-        (vec!["bte", "default", "--format", "xml"], "table, json or jsonl"),
-        (vec!["bte", "default", "--limit", "0"], "--limit is 0"),
+        (vec!["bte", "default", "--format", "xml"], "[possible values: table, json, jsonl]"),
+        (vec!["bte", "default", "--limit", "0"], "expected 1 or more"),
         (vec!["bte", "default", "--page-seconds", "-1"], "--page-seconds is -1"),
         (vec!["bte", "default", "--out", "report.json"], "the report is HTML"),
     ] {

@@ -75,7 +75,7 @@ fn pages_of_low_quality_are_skipped_and_counted() {
         .collect();
     assert_eq!(kept, rest);
     for (options, expected) in [
-        (&["--min-quality", "1.5"][..], "--min-quality is 1.5"),
+        (&["--min-quality", "1.5"][..], "'1.5' for '--min-quality <Q>': expected a number from 0 to 1"),
         (&["--min-quality", "0.5", "--system", "bte"], "cannot be used with"),
     ] {
         let said = failure(predict(&text).args(options).arg(sample().join("pages")), 2);

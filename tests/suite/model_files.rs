@@ -28,7 +28,7 @@ fn trained(classifier: &str) -> Model {
 fn trained_with_all() -> Model {
     let recipe = "features.set = 'all'\nfeatures.neighbours = [1]\npolicy.vary = true\n\
         classifier = { name = 'gbt', params = { rounds = 5 } }\n\
-        augmentation = { without_attributes = 0.3, insert_comments = 0.5, replace_content = 0.3 }\n\
+        augmentation = { without_attributes = 0.3, insert_comments = 0.5, insert_stories = 0.3 }\n\
         decision = { rule = 'expected-f1', filter = 'repeats' }\npolicy.sets = { sample = 'main+title' }";
     let recipe = Recipe::from_toml(recipe).expect("a recipe");
     let features = recipe.feature_set(&Families::default()).expect("a set");

@@ -366,11 +366,6 @@ const SETTINGS: &[(&str, &str, &str)] = &[
         "share of the pages with a second example with an inserted list of stories",
     ),
     ("augmentation.max_stories", "5 to 1000", "exclusive maximum number of stories in an inserted list"),
-    (
-        "augmentation.replace_content",
-        "0 to 1",
-        "share of the pages with a second example with content of another page type",
-    ),
     ("classifier.name", "a classifier, see Classifiers", "the classifier"),
     ("classifier.params", "table", "settings of the classifier; missing settings have their defaults"),
     ("decision.folds", "2 to 100", "folds by site, whose held-out pages calibrate scores and tune the rule"),

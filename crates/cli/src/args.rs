@@ -9,8 +9,6 @@ use threshr_core::policy::Policy;
 use threshr_core::{Error, Result};
 use threshr_extract::Model;
 use threshr_extract::baseline::SystemChoice;
-use threshr_extract::decision;
-use threshr_extract::decision::{DecisionOptions, Favor};
 use threshr_extract::model::Trained;
 use threshr_extract::model::file as model_file;
 use threshr_extract::recipe::Recipe;
@@ -117,23 +115,14 @@ pub(super) fn say_remarks(set: &DataSet) {
     set.remarks.iter().for_each(|text| remark(&format!("{}: {text}", set.name)));
 }
 
-/// Reads the options that control how scores become labels.
-///
-/// # Errors
-/// For unknown names, and for a threshold outside 0..1.
-pub(super) fn decision(
-    threshold: Option<f32>,
-    rule: Option<&str>,
-    favor: Option<&str>,
-) -> Result<DecisionOptions> {
-    if let Some(t) = threshold.filter(|t| !(0.0..=1.0).contains(t)) {
-        return Err(Error::invalid_option(format!("--threshold is {t}")).expected("a number from 0 to 1"));
-    }
-    Ok(DecisionOptions {
-        threshold,
-        rule: rule.map(decision::by_name).transpose()?,
-        favor: favor.map(Favor::parse).transpose()?.unwrap_or_default(),
-    })
+/// Parses a number of 1 or more.
+pub(super) fn count(text: &str) -> Result<u64, &'static str> {
+    text.parse().ok().filter(|&number| number > 0).ok_or("expected 1 or more")
+}
+
+/// Parses a number from 0 to 1.
+pub(super) fn share(text: &str) -> Result<f32, &'static str> {
+    text.parse().ok().filter(|number| (0.0..=1.0).contains(number)).ok_or("expected a number from 0 to 1")
 }
 
 /// Options that control training: a recipe, and options that override it.
@@ -297,14 +286,6 @@ impl SystemArgs {
             [one] => Ok(Some(one.clone())),
             _ => Err(Error::invalid_option("--system names several systems").expected("one system")),
         }
-    }
-}
-
-/// Rejects `--limit 0`.
-pub(super) fn check_limit(limit: Option<u64>) -> Result<()> {
-    match limit {
-        Some(0) => Err(Error::invalid_option("--limit is 0").expected("1 or more")),
-        _ => Ok(()),
     }
 }
 

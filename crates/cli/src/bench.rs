@@ -39,8 +39,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
     /// Number of measurements of every page
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    rounds: u32,
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = args::count)]
+    rounds: u64,
     /// Also measure each feature family with all its columns
     #[arg(long)]
     families: bool,
@@ -137,9 +137,6 @@ enum Pass {
 }
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
-    if args.rounds == 0 {
-        return Err(Error::invalid_option("--rounds is 0").expected("1 or more"));
-    }
     args.format()?;
     if let Some(path) = &args.out {
         Guard::reading(args.inputs.iter().chain(&args.model)).file("--out", path, false)?;
@@ -194,7 +191,7 @@ fn measure_pages(
 ) -> Result<Vec<Measured>> {
     let mut passes = vec![Pass::Stages, Pass::Html5ever];
     passes.extend(args.families.then_some(Pass::Families));
-    progress.start("measuring", sources.len() as u64 * (1 + u64::from(args.rounds) * passes.len() as u64));
+    progress.start("measuring", sources.len() as u64 * (1 + args.rounds * passes.len() as u64));
     let mut report = |e: Error| {
         crate::print_error(&e);
         *status = Status::Failures;

@@ -21,18 +21,11 @@ pub(super) fn named(
 ) -> Result<(String, Extractor)> {
     let labeller = Labeller::from(args::trained(path)?);
     let policy = policy(&labeller)?;
-    let strict_visibility =
-        matches!(&labeller, Labeller::Model(model) if model.recipe().page.strict_visibility);
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let name = policy.map_or_else(|| name.to_string(), |policy| format!("{name}, {}", policy.name()));
     let options = Options {
         policy,
-        parse: ParseOptions {
-            strict_visibility,
-            source_map,
-            unwrap: Some(&CleanevalWrapper),
-            ..ParseOptions::default()
-        },
+        parse: ParseOptions { source_map, unwrap: Some(&CleanevalWrapper), ..ParseOptions::default() },
         page_type: true,
         quality: true,
         ..Options::default()

@@ -10,7 +10,7 @@ use crate::type_and_quality::LabelledPage;
 use std::borrow::Cow;
 use std::fmt;
 use threshr_core::policy::PolicyChoice;
-use threshr_core::{Budget, Result, site_of};
+use threshr_core::{Budget, Error, Result, site_of};
 use threshr_features::{SiteStats, block_keys};
 #[cfg(feature = "selectors")]
 use threshr_html::Selector;
@@ -36,6 +36,32 @@ impl From<Trained> for Labeller {
         match trained {
             Trained::Model(model) => Labeller::Model(model),
             Trained::System(system) => Labeller::Trained(system),
+        }
+    }
+}
+
+impl Labeller {
+    /// Returns a system that needs no training.
+    ///
+    /// # Errors
+    /// If the system requires training or gold annotations, or the value of an option is invalid.
+    pub fn system(choice: SystemChoice) -> Result<Self> {
+        if choice.system().needs_gold {
+            return Err(Error::invalid_option(format!(
+                "the system `{}` needs gold annotations",
+                choice.name()
+            ))
+            .expected("another system; `threshr evaluate` can run this one"));
+        }
+        let method = choice.method()?;
+        Ok(Labeller::System(choice, method))
+    }
+
+    /// Returns the model, or `None` for a system.
+    pub fn model(&self) -> Option<&Model> {
+        match self {
+            Labeller::Model(model) => Some(model),
+            Labeller::System(..) | Labeller::Trained(_) => None,
         }
     }
 }
@@ -138,24 +164,24 @@ impl Extractor {
     }
     /// The model, if a model labels the blocks.
     pub fn model(&self) -> Option<&Model> {
-        match &self.labeller {
-            Labeller::Model(model) => Some(model),
-            Labeller::System(..) | Labeller::Trained(_) => None,
-        }
+        self.labeller.model()
     }
 
     /// Returns the settings for reading a page.
     fn page_options(&self, charset: Option<&str>) -> PageOptions {
         let given = self.options.visibility;
-        let (segmentation, visibility) = match &self.labeller {
-            Labeller::Model(model) => {
-                (model.segmentation(), given.unwrap_or_else(|| model.recipe().visibility()))
-            }
-            Labeller::System(..) | Labeller::Trained(_) => (SEGMENTATIONS[0], given.unwrap_or_default()),
+        let mut parse = self.options.parse.clone();
+        parse.charset = parse.charset.or_else(|| charset.map(str::to_owned));
+        let Some(model) = self.model() else {
+            return PageOptions {
+                parse,
+                segmentation: SEGMENTATIONS[0],
+                visibility: given.unwrap_or_default(),
+            };
         };
-        let own = &self.options.parse;
-        let charset = own.charset.clone().or_else(|| charset.map(str::to_owned));
-        PageOptions { parse: ParseOptions { charset, ..own.clone() }, segmentation, visibility }
+        parse.strict_visibility |= model.recipe().page.strict_visibility;
+        let visibility = given.unwrap_or_else(|| model.recipe().visibility());
+        PageOptions { parse, segmentation: model.segmentation(), visibility }
     }
 
     /// Extracts the content of a page.

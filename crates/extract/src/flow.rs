@@ -279,6 +279,6 @@ pub fn label_kept(
     let certain: Vec<f32> = kept.iter().map(|&k| f32::from(u8::from(k))).collect();
     let page =
         filters::Page { left_out: LeftOut::ALL, controls, ..filters::Page::new(doc, blocks, &certain) };
-    filter.apply_to(&page, &mut kept);
+    filter.apply(&page, &mut kept);
     Labels { scores, threshold: 1.0, kept, classes }
 }

@@ -162,7 +162,7 @@ fn family_and_column(
 
 #[cfg(test)]
 mod tests {
-    use crate::FeatureSet;
+    use crate::{Families, FeatureSet};
 
     fn names(expression: &str, neighbours: &[u32]) -> Vec<String> {
         FeatureSet::parse(expression, neighbours).expect("a set").names().to_vec()
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn a_set_with_distances_is_restored_from_its_names() {
         let set = FeatureSet::parse("position@1,shallow.num_words", &[2]).expect("a set");
-        let again = FeatureSet::from_names(set.names()).expect("a set");
+        let again = Families::default().with_columns(set.names()).expect("a set");
         assert_eq!((again.names(), again.definitions_hash()), (set.names(), set.definitions_hash()));
     }
 }

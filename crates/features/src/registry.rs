@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(matrix.values().column(at).to_vec(), [1.0, 2.0]);
         let again = families.with_columns(set.names()).expect("the same set");
         assert_eq!(again.definitions_hash(), set.definitions_hash());
-        assert!(crate::FeatureSet::from_names(set.names()).is_err(), "other programs do not know it");
+        assert!(Families::default().with_columns(set.names()).is_err(), "other programs do not know it");
     }
 
     #[test]

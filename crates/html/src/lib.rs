@@ -46,7 +46,7 @@ pub use labelling::{LabelledTag, Labelling, MAX_CLASS, TokenFilter};
 pub use names::{NUM_KNOWN as NUM_KNOWN_NAMES, known_number};
 pub use paths::Paths;
 pub use plain_html::plain_html;
-pub use rewrite::{Place, escape, with_html, with_html_instead};
+pub use rewrite::{Edge, Place, escape, walk, with_html, write_attribute};
 #[cfg(feature = "selectors")]
 pub use selector::Selector;
 pub use tag::Tag;

@@ -140,10 +140,6 @@ impl<'a> PageFacts<'a> {
     pub fn into_stats_and_words(self) -> (Vec<BlockStats>, Option<PageWords>) {
         (self.stats, self.words.into_inner())
     }
-    /// Whether the words have been computed.
-    pub fn has_words(&self) -> bool {
-        self.words.get().is_some()
-    }
     /// Returns the number of blocks.
     pub fn len(&self) -> usize {
         self.stats.len()

@@ -2,7 +2,7 @@
 
 use crate::snapshot::{Document, Snapshot};
 use threshr_core::{Error, ErrorKind, Result};
-use threshr_html::escape;
+use threshr_html::{escape, write_attribute};
 
 /// Attribute that contains the node number, so that elements can be identified after parsing.
 pub(crate) const MARK: &str = "data-threshr-node";
@@ -106,16 +106,14 @@ pub(crate) fn write(
         for pair in nodes.attributes[node].chunks_exact(2) {
             let (key, value) = (snapshot.text(pair[0]), snapshot.text(pair[1]));
             if is_attribute(key) && !(is_program && is_program_address(key)) && !(is_marked && key == MARK) {
-                out.push_str(&format!(" {key}=\""));
-                out.push_str(&attribute_value(value));
-                out.push('"');
+                write_attribute(key, value, &mut out);
             }
         }
         out.push('>');
         if let Some(address) = base.filter(|_| small == "head") {
-            out.push_str("<base href=\"");
-            out.push_str(&attribute_value(address));
-            out.push_str("\">");
+            out.push_str("<base");
+            write_attribute("href", address, &mut out);
+            out.push('>');
         }
         // The rules of HTML do not apply to elements of SVG and MathML.
         let is_one_of = |names: &[&str]| !is_foreign[node] && names.contains(&&*small);
@@ -192,11 +190,6 @@ fn with_drawing(page: &Document) -> Vec<bool> {
         }
     }
     found
-}
-
-/// Escapes text for a double-quoted attribute value.
-pub(crate) fn attribute_value(text: &str) -> String {
-    text.replace('&', "&amp;").replace('"', "&quot;")
 }
 
 enum Step {

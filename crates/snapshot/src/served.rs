@@ -1,8 +1,7 @@
 //! HTML that is served to the browser that renders a page.
 
-use crate::html;
 use threshr_core::{Budget, Result};
-use threshr_html::{ParseOptions, Tag, parse_within};
+use threshr_html::{ParseOptions, Tag, parse_within, write_attribute};
 use url::Url;
 
 /// Prepares a page that a browser opens at a URL other than its original URL. Returns the HTML and the URL to
@@ -36,7 +35,9 @@ fn with_base(html: &str, address: &str, budget: &Budget) -> Result<String> {
         None => address.to_owned(),
     };
     let (before, after) = html.split_at(end_of_doctype(html));
-    Ok(format!("{before}<base href=\"{}\">{after}", html::attribute_value(&address)))
+    let mut out = format!("{before}<base");
+    write_attribute("href", &address, &mut out);
+    Ok(out + ">" + after)
 }
 
 /// Returns the position after the doctype, including white space and comments before it. Returns 0 if there

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use threshr_core::{Error, ErrorKind, Result};
 use threshr_html::blocks::Blocks;
-use threshr_html::{Document, Kind, NodeId, Tag, escape};
+use threshr_html::{Document, Edge, Kind, NodeId, Tag, escape, walk, write_attribute};
 
 /// Name of the element that encloses the text of a block. Its attribute `data-b` is the index of the block.
 const MARK: &str = "t-b";
@@ -80,52 +80,36 @@ pub fn frame(doc: &Document, blocks: &Blocks, source: &[u8]) -> Result<String> {
     if has_doctype(source) {
         out.push_str("<!DOCTYPE html>");
     }
-    let mut at = doc.first_child(doc.root());
     let mut has_styles = false;
-    while let Some(node) = at {
-        if out.len() > MAX_BYTES {
-            return Err(Error::new(ErrorKind::TooLarge, "the page is too large to be shown")
-                .expected(format!("at most {} MB of HTML", MAX_BYTES >> 20)));
+    let is_written = walk(doc, |node, edge| {
+        let (written, is_element) = (written(doc, node), doc.kind(node) == Kind::Element);
+        let is_style = is_element && doc.tag(node) == Tag::STYLE;
+        match edge {
+            Edge::Start if !is_element => write_text(doc, node, &marks, &mut out),
+            Edge::Start => open(doc, node, written, &mut out),
+            Edge::End if is_element => {
+                if doc.tag(node) == Tag::HEAD && !has_styles {
+                    // Written after the styles of the page, so that these styles override them.
+                    let _ = write!(out, "<style data-threshr>{STYLES}</style>");
+                    has_styles = true;
+                }
+                close(doc, node, &mut out);
+            }
+            Edge::End => {}
         }
-        let written = written(doc, node);
-        match doc.kind(node) {
-            Kind::Text => write_text(doc, node, &marks, &mut out),
-            _ => open(doc, node, written, &mut out),
-        }
-        if doc.tag(node) == Tag::STYLE && doc.kind(node) == Kind::Element {
+        if is_style && edge == Edge::Start {
             write_style(doc, node, &mut out);
         }
-        let has_content = written != Written::Nothing && doc.tag(node) != Tag::STYLE;
-        if let Some(child) = doc.first_child(node).filter(|_| has_content) {
-            at = Some(child);
-            continue;
-        }
-        at = next(doc, node, &mut out, &mut has_styles);
+        (out.len() <= MAX_BYTES).then_some(written != Written::Nothing && !is_style)
+    });
+    if is_written.is_none() {
+        return Err(Error::new(ErrorKind::TooLarge, "the page is too large to be shown")
+            .expected(format!("at most {} MB of HTML", MAX_BYTES >> 20)));
     }
     if !has_styles {
         let _ = write!(out, "<style data-threshr>{STYLES}</style>");
     }
     Ok(out)
-}
-
-/// Closes a node that was written, and all ancestors that end with it. Returns the next node in document
-/// order.
-fn next(doc: &Document, node: NodeId, out: &mut String, has_styles: &mut bool) -> Option<NodeId> {
-    let mut node = node;
-    loop {
-        if doc.kind(node) == Kind::Element {
-            if doc.tag(node) == Tag::HEAD && !*has_styles {
-                // Written after the styles of the page, so that these styles override them.
-                let _ = write!(out, "<style data-threshr>{STYLES}</style>");
-                *has_styles = true;
-            }
-            close(doc, node, out);
-        }
-        if let Some(next) = doc.next_sibling(node) {
-            return Some(next);
-        }
-        node = doc.parent(node).filter(|&parent| parent != doc.root())?;
-    }
 }
 
 /// Returns for each text node its ranges that belong to a block, in order, with the index of the block.
@@ -253,12 +237,6 @@ fn close(doc: &Document, node: NodeId, out: &mut String) {
         Written::As(name) => out.extend(["</", name, ">"]),
         _ => {}
     }
-}
-
-fn write_attribute(name: &str, value: &str, out: &mut String) {
-    out.extend([" ", name, "=\""]);
-    escape(value, out);
-    out.push('"');
 }
 
 /// Returns whether a URL is a data URL with an image.

@@ -56,13 +56,13 @@ pub(crate) struct Args {
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Output format: {names}. table has the totals and the first groups, json the whole report, jsonl one line per page
-    #[arg(long, value_name = "NAME", default_value = "table")]
-    pub(crate) format: String,
+    #[arg(long, value_name = "NAME", value_enum, default_value = "table", hide_possible_values = true)]
+    pub(super) format: Format,
     /// Maximum number of groups in the report
     #[arg(long, value_name = "N", default_value_t = 300)]
     pub(crate) groups: usize,
     /// Compare only the first N pages
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = args::count)]
     pub(crate) limit: Option<u64>,
     #[command(flatten)]
     pub(crate) pages: PageArgs,
@@ -72,26 +72,14 @@ pub(crate) struct Args {
 }
 
 /// Format of the printed results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
     Table,
     Json,
-    Lines,
+    Jsonl,
 }
 
 impl Args {
-    pub(super) fn format(&self) -> Result<Format> {
-        match self.format.as_str() {
-            "table" => Ok(Format::Table),
-            "json" => Ok(Format::Json),
-            "jsonl" => Ok(Format::Lines),
-            other => {
-                Err(Error::invalid_option(format!("unknown format `{other}`"))
-                    .expected("table, json or jsonl"))
-            }
-        }
-    }
-
     /// Returns the limits for a page. The time limit is doubled, because both sides share it.
     pub(super) fn limits(&self) -> Result<Limits> {
         let limits = self.pages.limits(self.page_seconds)?;
@@ -100,7 +88,6 @@ impl Args {
 
     /// Checks the path of the report before any page is read.
     pub(super) fn check_output(&self, sources: &[Source], folders: &[PathBuf]) -> Result<()> {
-        args::check_limit(self.limit)?;
         let Some(out) = &self.out else { return Ok(()) };
         if out.as_os_str() == "-" || !["html", "htm", ""].contains(&names::extension(out).as_str()) {
             return Err(Error::invalid_option("the report is HTML")

@@ -26,7 +26,7 @@ const NUM_SHOWN: usize = 15;
 const MAX_PATH: usize = 60;
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
-    let format = args.format()?;
+    let format = args.format;
     let limits = args.limits()?;
     let sides = side::sides(args)?;
     let Sources { sources, failures, left_out, folders, skipped } =
@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
         return Ok(Status::Failures);
     }
     let mut stdout = std::io::BufWriter::new(crate::stdout::stdout()?);
-    let lines = (format == Format::Lines).then_some(&mut stdout as &mut dyn Write);
+    let lines = (format == Format::Jsonl).then_some(&mut stdout as &mut dyn Write);
     let difference = compare(args, &sides, &sources, limits, lines, progress)?;
     stdout.flush().map_err(|e| Error::io("-", e))?;
     drop(stdout);
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
             serde_json::to_writer_pretty(&mut *out, &summary)?;
             out.write_all(b"\n")
         })?,
-        Format::Lines => {}
+        Format::Jsonl => {}
     }
     let is_complete = failures.is_empty() && summary.num_failed == 0;
     Ok(if is_complete { Status::Success } else { Status::Failures })

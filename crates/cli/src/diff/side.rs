@@ -97,24 +97,17 @@ fn side(
     };
     match (named, system) {
         (Named::Model(path), _) => {
-            let (name, extractor) = labeller::named(path, false, |method| match method {
-                Labeller::Model(model) => {
+            let (name, extractor) = labeller::named(path, false, |method| match method.model() {
+                Some(model) => {
                     policy.map(PolicyArgs::named).unwrap_or_default().choice(model, model.filter())
                 }
-                Labeller::System(..) | Labeller::Trained(_) => no_policy("trained systems").map(|()| None),
+                None => no_policy("trained systems").map(|()| None),
             })?;
             Ok(Side { name, method: SideMethod::Extractor(Box::new(extractor)) })
         }
         (Named::System(_), Some(choice)) => {
             no_policy("systems")?;
-            if choice.system().needs_gold {
-                return Err(Error::invalid_option(format!(
-                    "the system `{}` needs gold annotations",
-                    choice.name()
-                ))
-                .expected("another system; `threshr evaluate` can run this one"));
-            }
-            let labeller = Labeller::System(choice.clone(), choice.method()?);
+            let labeller = Labeller::system(choice.clone())?;
             let parse = ParseOptions { unwrap: Some(&CleanevalWrapper), ..ParseOptions::default() };
             let extractor = Box::new(Extractor::new(labeller, Options { parse, ..Options::default() }));
             Ok(Side { name: choice.name().to_owned(), method: SideMethod::Extractor(extractor) })

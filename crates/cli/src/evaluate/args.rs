@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_evaluate::metrics::Metric;
-use threshr_extract::decision::DecisionOptions;
+use threshr_extract::decision::{self, DecisionOptions, Favor, Rule};
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::recipe::Recipe;
 use threshr_io::atomic::AtomicFile;
@@ -64,19 +64,19 @@ pub(crate) struct Args {
     #[arg(long, value_delimiter = ',', value_name = "N,…", requires = "filter")]
     pub(crate) filter_depth: Vec<u32>,
     /// Minimum score of a block that is kept [default: by the model's decision rule]
-    #[arg(long, value_name = "T", allow_negative_numbers = true, conflicts_with_all = ["decision", "favor"])]
+    #[arg(long, value_name = "T", value_parser = args::share, allow_negative_numbers = true, conflicts_with_all = ["decision", "favor"])]
     pub(crate) threshold: Option<f32>,
     /// Policy of models (states what counts as content): auto, main, article, full, with overrides such as
     /// main+title-headings [default: the recipe's policy of the set, else its default policy]
     #[arg(long, value_name = "POLICY", requires = "model")]
     pub(crate) policy: Option<String>,
     /// Decision rules; the model gets one row per rule: {names} [default: the recipe's rule]
-    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
-    pub(crate) decision: Vec<String>,
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…", value_parser = decision::by_name)]
+    pub(crate) decision: Vec<&'static Rule>,
     /// Trade-offs between precision and recall; the model gets one row per value: balance (best F1), precision (best
     /// F0.5), recall (best F2)
-    #[arg(long, value_delimiter = ',', value_name = "WHAT,…")]
-    pub(crate) favor: Vec<String>,
+    #[arg(long, value_delimiter = ',', value_name = "WHAT,…", value_parser = Favor::parse)]
+    pub(crate) favor: Vec<Favor>,
     /// Metrics: {names} [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub(crate) metrics: Vec<String>,
@@ -92,7 +92,7 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) verbose: bool,
     /// Output format: table, markdown, json or csv [default: by the file extension of --out, else table]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = ["table", "markdown", "json", "csv"], hide_possible_values = true)]
     pub(crate) format: Option<String>,
     /// Output file, written atomically [default: standard output]
     #[arg(long, short, value_name = "FILE")]
@@ -247,17 +247,13 @@ pub(crate) fn filters(args: &Args, recipe: &Recipe) -> Result<Vec<FilterChoice>>
 }
 
 /// Returns the decision options: every combination of a rule and a `--favor`.
-pub(crate) fn decisions(args: &Args) -> Result<Vec<DecisionOptions>> {
-    let all = |names: &[String]| -> Vec<Option<String>> {
-        if names.is_empty() { vec![None] } else { names.iter().cloned().map(Some).collect() }
-    };
-    let mut found = Vec::new();
-    for rule in all(&args.decision) {
-        for favor in all(&args.favor) {
-            found.push(args::decision(args.threshold, rule.as_deref(), favor.as_deref())?);
-        }
-    }
-    Ok(found)
+pub(crate) fn decisions(args: &Args) -> Vec<DecisionOptions> {
+    let rules: Vec<_> =
+        if args.decision.is_empty() { vec![None] } else { args.decision.iter().copied().map(Some).collect() };
+    let favors = if args.favor.is_empty() { &[Favor::Balance] } else { &args.favor[..] };
+    let of_rule =
+        |rule| favors.iter().map(move |&favor| DecisionOptions { threshold: args.threshold, rule, favor });
+    rules.into_iter().flat_map(of_rule).collect()
 }
 
 /// Returns whether `name` is the name of a row, or its suffix after a `+`.

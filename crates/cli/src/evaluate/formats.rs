@@ -5,25 +5,23 @@ use crate::evaluate::speed::Speed;
 use crate::evaluate::tables::{summary, tables};
 use crate::table;
 use serde_json::{Value, json};
-use threshr_core::{Error, Result};
+use threshr_core::Result;
 use threshr_evaluate::{Kind, Row};
 
 /// Function that formats reports as text.
 pub(super) type Writer = fn(&[Report]) -> Result<String>;
 
 /// Returns the writer of the format `name`. `is_short` selects a summary instead of all tables.
-pub(super) fn writer(name: &str, is_short: bool) -> Result<Writer> {
+pub(super) fn writer(name: &str, is_short: bool) -> Writer {
     match name {
-        "table" if is_short => Ok(|reports| Ok(summary(reports, table::plain))),
-        "table" => Ok(|reports| Ok(tables(reports, table::plain, false))),
-        "markdown" => Ok(|reports| Ok(tables(reports, |head, rows, _| table::markdown(head, rows), true))),
-        "json" => Ok(|reports| {
+        "table" if is_short => |reports| Ok(summary(reports, table::plain)),
+        "table" => |reports| Ok(tables(reports, table::plain, false)),
+        "markdown" => |reports| Ok(tables(reports, |head, rows, _| table::markdown(head, rows), true)),
+        "json" => |reports| {
             let list: Vec<Value> = reports.iter().map(to_json).collect();
             Ok(serde_json::to_string_pretty(&list).unwrap_or_default() + "\n")
-        }),
-        "csv" => Ok(csv),
-        other => Err(Error::invalid_option(format!("there is no format `{other}`"))
-            .expected("table, markdown, json or csv")),
+        },
+        _ => csv,
     }
 }
 

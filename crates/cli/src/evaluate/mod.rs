@@ -42,7 +42,7 @@ use threshr_sets::gold::DataSet;
 use threshr_train::{Corpus, Needs};
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
-    let write = formats::writer(format(args)?, !args.verbose && args.out.is_none())?;
+    let write = formats::writer(format(args)?, !args.verbose && args.out.is_none());
     check(args)?;
     let metrics =
         if args.metrics.is_empty() { metrics::REGISTRY.to_vec() } else { metrics::by_names(&args.metrics)? };
@@ -112,7 +112,7 @@ impl Plan {
         check_decided(args, model.is_some() || trains_model)?;
         let system_filters =
             if args.filter.is_empty() { vec![FilterChoice::default()] } else { filters.clone() };
-        let decisions = decisions(args)?;
+        let decisions = decisions(args);
         let mut sets = args.data.open()?;
         args.recipe.check_set_policies(&sets)?;
         if policy.is_some() {
@@ -238,8 +238,7 @@ fn speeds(args: &Args, set: &DataSet, recipe: &Recipe, choices: &[SystemChoice])
     }
     let runs = |c: &&SystemChoice| !c.system().must_be_trained() && !c.system().needs_gold;
     for choice in choices.iter().filter(runs) {
-        let labeller = Labeller::System(choice.clone(), choice.method()?);
-        found.push(measure(choice.name(), labeller, Some(recipe.visibility()))?);
+        found.push(measure(choice.name(), Labeller::system(choice.clone())?, Some(recipe.visibility()))?);
     }
     Ok(found)
 }

@@ -12,9 +12,9 @@ use threshr_core::Limits;
 use threshr_core::{Error, Result};
 use threshr_crawl as crawl;
 use threshr_crawl::Compression;
+use threshr_extract::decision::{self, DecisionOptions, Favor, Rule};
 use threshr_extract::filters::FilterChoice;
 use threshr_extract::model::Trained;
-use threshr_extract::recipe::PageRecipe;
 use threshr_extract::{Extractor, Labeller, Options};
 use threshr_html::{ParseOptions, Selector, Visibility, check_charset};
 use threshr_output::formats::{Format, Layout};
@@ -58,32 +58,32 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     pub(crate) filter_depth: Option<u32>,
     /// Minimum score of a block that is kept, 0 to 1 [default: by the model's decision rule]
-    #[arg(long, value_name = "T", allow_negative_numbers = true, conflicts_with_all = ["system", "decision", "favor"])]
+    #[arg(long, value_name = "T", value_parser = args::share, allow_negative_numbers = true, conflicts_with_all = ["system", "decision", "favor"])]
     pub(crate) threshold: Option<f32>,
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
     /// Decision rule that sets the minimum score: {names}. `threshold` sets one for all pages, the others
     /// one for each page [default: the rule of the model's recipe]
-    #[arg(long, value_name = "NAME", conflicts_with = "system")]
-    pub(crate) decision: Option<String>,
+    #[arg(long, value_name = "NAME", value_parser = decision::by_name, conflicts_with = "system")]
+    pub(crate) decision: Option<&'static Rule>,
     /// Trade-off between precision and recall: precision (fewer blocks, best F0.5), recall (more blocks, best F2), balance (best F1)
     /// [default: balance]
-    #[arg(long, value_name = "WHAT", conflicts_with = "system")]
-    pub(crate) favor: Option<String>,
+    #[arg(long, value_name = "WHAT", value_parser = Favor::parse, conflicts_with = "system")]
+    pub(crate) favor: Option<Favor>,
     /// Write an explanation of each block instead of the content: its label, the filter that dropped it, and
     /// how much each column raises or lowers its decision value. BLOCK selects blocks by number (see --format
     /// blocks)
     #[arg(long, value_name = "BLOCK,…", num_args = 0..=1, require_equals = true, default_missing_value = "all", conflicts_with_all = ["system", "format", "select", "drop"])]
     pub(crate) explain: Option<String>,
     /// Output format: {names} [default: by the file extension of --out, else text]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) format: Option<String>,
+    #[arg(long, value_name = "NAME", value_parser = crawl::format_by_name)]
+    pub(crate) format: Option<&'static Format>,
     /// Output file or folder, written atomically: FILE.part until it is complete [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Compression of the output: none, gz, zst [default: by the file extension of --out]
-    #[arg(long, value_name = "NAME", help_heading = "Crawls")]
-    pub(crate) compress: Option<String>,
+    #[arg(long, value_name = "NAME", value_parser = Compression::by_name, help_heading = "Crawls")]
+    pub(crate) compress: Option<Compression>,
     #[command(flatten)]
     pub(crate) render: RenderArgs,
     /// Write only pages in these languages: BCP 47 tags such as de or pt-BR, compared by their language subtag.
@@ -98,10 +98,10 @@ pub(crate) struct Args {
     pub(crate) language: Vec<String>,
     /// Write only pages whose expected token F1 is at least Q (for models that predict it). Others are skipped
     /// and counted
-    #[arg(long, value_name = "Q", allow_negative_numbers = true, conflicts_with_all = ["system", "explain"], help_heading = "Crawls")]
+    #[arg(long, value_name = "Q", value_parser = args::share, allow_negative_numbers = true, conflicts_with_all = ["system", "explain"], help_heading = "Crawls")]
     pub(crate) min_quality: Option<f32>,
     /// Read only the first N pages
-    #[arg(long, value_name = "N", conflicts_with = "explain", help_heading = "Crawls")]
+    #[arg(long, value_name = "N", value_parser = args::count, conflicts_with = "explain", help_heading = "Crawls")]
     pub(crate) limit: Option<u64>,
     /// Continue an incomplete run, with the same inputs and options. A complete output file is never changed
     #[arg(long, requires = "out", help_heading = "Crawls")]
@@ -174,10 +174,7 @@ impl Args {
 
     pub(crate) fn format(&self) -> Result<(&'static Format, Compression)> {
         let (format, compressed) = self.target().map(crawl::suggest).unwrap_or_default();
-        let format = match &self.format {
-            Some(name) => crawl::format_by_name(name)?,
-            None => format.unwrap_or(crawl::formats()[0]),
-        };
+        let format = self.format.or(format).unwrap_or(crawl::formats()[0]);
         self.render.check(format)?;
         let is_folder = self.out.as_deref().is_some_and(|p| p.as_os_str().as_encoded_bytes().ends_with(b"/"));
         if is_folder && format.layout != Layout::Folder {
@@ -187,7 +184,7 @@ impl Args {
             ))
             .expected("--format folder, or a file name"));
         }
-        let compression = self.compress.as_deref().map_or(Ok(compressed), Compression::by_name)?;
+        let compression = self.compress.unwrap_or(compressed);
         let is_packable = matches!(format.layout, Layout::Stream | Layout::Members);
         if compression != Compression::None && !is_packable {
             return Err(Error::invalid_option(format!("the format `{}` cannot be compressed", format.name))
@@ -211,17 +208,17 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
     let filter = filter.transpose()?;
     args.charset.as_deref().map_or(Ok(()), check_charset)?;
     let (name, labeller) = labeller(args)?;
-    let page = match &labeller {
-        Labeller::Model(model) => model.recipe().page.clone(),
-        Labeller::System(..) | Labeller::Trained(_) => PageRecipe::default(),
-    };
-    let policy = match &labeller {
-        Labeller::Model(model) => args.policy.choice(model, filter.unwrap_or(model.filter()))?,
-        Labeller::System(..) | Labeller::Trained(_) => None,
+    let policy = match labeller.model() {
+        Some(model) => args.policy.choice(model, filter.unwrap_or(model.filter()))?,
+        None => None,
     };
     let writes_type = ["jsonl", "parquet"].contains(&args.format()?.0.name);
     let options = Options {
-        decision: args::decision(args.threshold, args.decision.as_deref(), args.favor.as_deref())?,
+        decision: DecisionOptions {
+            threshold: args.threshold,
+            rule: args.decision,
+            favor: args.favor.unwrap_or_default(),
+        },
         filter,
         policy,
         visibility: match (args.keep_hidden, args.no_hidden) {
@@ -231,7 +228,7 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
         },
         parse: ParseOptions {
             charset: args.charset.clone(),
-            strict_visibility: page.strict_visibility || args.strict_visibility,
+            strict_visibility: args.strict_visibility,
             source_map: args.render.units(),
             // CleanEval pages are read in the same way as in `evaluate`.
             unwrap: Some(&CleanevalWrapper),
@@ -243,7 +240,8 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
         select: args.select.as_deref().map(Selector::parse).transpose()?,
         drop: args.drop.as_deref().map(Selector::parse).transpose()?,
     };
-    if args.min_quality.is_some() && !predicts_quality(&labeller) {
+    let predicts_quality = labeller.model().is_some_and(|m| m.fitted().type_and_quality.quality.is_some());
+    if args.min_quality.is_some() && !predicts_quality {
         return Err(Error::invalid_option(
             "the model does not predict quality, so --min-quality has no effect",
         )
@@ -251,13 +249,6 @@ pub(crate) fn job(args: &Args) -> Result<Job> {
     }
     let selection = Selection::new(&args.language, args.min_quality)?;
     Job::new(Extractor::new(labeller, options), &name, selection)
-}
-
-fn predicts_quality(labeller: &Labeller) -> bool {
-    match labeller {
-        Labeller::Model(model) => model.fitted().type_and_quality.quality.is_some(),
-        Labeller::System(..) | Labeller::Trained(_) => false,
-    }
 }
 
 /// Returns the model or system that labels the pages, and its name.
@@ -280,12 +271,7 @@ fn labeller(args: &Args) -> Result<(String, Labeller)> {
             Trained::System(system) => Ok((name, Labeller::Trained(system))),
         };
     };
-    if choice.system().needs_gold {
-        return Err(Error::invalid_option(format!("the system `{}` needs gold annotations", choice.name()))
-            .expected("another system; `threshr evaluate` can run this one"));
-    }
-    let method = choice.method()?;
-    Ok((choice.name().to_owned(), Labeller::System(choice, method)))
+    Ok((choice.name().to_owned(), Labeller::system(choice)?))
 }
 
 fn system_has_no_scores(name: &str) -> Result<()> {

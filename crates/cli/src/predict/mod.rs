@@ -34,7 +34,6 @@ use threshr_output::formats::{FailedPage, Format};
 use told::Told;
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
-    crate::args::check_limit(args.limit)?;
     let mut job = args::job(args)?;
     let (format, compression) = args.format()?;
     let explain = args.explain.as_deref().map(explain::blocks).transpose()?;

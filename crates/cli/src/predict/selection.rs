@@ -21,11 +21,6 @@ pub(super) struct Selection {
 impl Selection {
     /// Parses `--language` and `--min-quality`.
     pub(super) fn new(languages: &[String], min_quality: Option<f32>) -> Result<Self> {
-        if let Some(quality) = min_quality.filter(|q| !(0.0..=1.0).contains(q)) {
-            return Err(
-                Error::invalid_option(format!("--min-quality is {quality}")).expected("a number from 0 to 1")
-            );
-        }
         let languages = languages.iter().map(|tag| primary(tag)).collect::<Result<_>>()?;
         Ok(Selection { languages, min_quality })
     }

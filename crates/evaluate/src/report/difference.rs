@@ -85,7 +85,7 @@ fn further_url<'a>(id: &str, url: &'a Option<String>) -> Option<&'a str> {
 mod tests {
     use super::*;
     use crate::difference::{Counts, Difference, ExampleText, PageDifference, PlaceDifference};
-    use crate::report::markup::escape;
+    use threshr_output::formats::escape;
 
     /// A summary in which every text is `text`, used to test escaping.
     fn hostile(text: &str) -> Summary {
@@ -164,7 +164,7 @@ mod tests {
     fn the_policy_names_style_and_script() {
         let page = html(&hostile("x"));
         for (text, name) in [(STYLE, "style"), (SCRIPT, "script")] {
-            assert!(page.contains(&format!("{name}-src &#39;sha256-{}&#39;", digest(text))), "{name}");
+            assert!(page.contains(&format!("{name}-src 'sha256-{}'", digest(text))), "{name}");
             assert!(page.contains(&format!("<{name}>{text}</{name}>")), "{name}");
         }
         assert_eq!(digest(""), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");

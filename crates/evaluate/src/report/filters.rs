@@ -2,10 +2,10 @@
 
 #![allow(unreachable_pub)] // for the methods that `filter_fn` generates
 
-use crate::report::markup::escape;
 use askama::{Result, Values, filter_fn};
 use std::borrow::Borrow;
 use std::fmt::Display;
+use threshr_output::formats::escape;
 
 /// Maximum number of characters of a path in reports.
 const MAX_PATH: usize = 90;

@@ -1,24 +1,7 @@
 //! Building blocks of reports: escaped text, numbers, tables, figures.
 
 use std::fmt::Write;
-
-/// Escapes text for elements and attributes. Characters that HTML and XML forbid become U+FFFD.
-pub(crate) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\t' | '\n' => out.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
+use threshr_output::formats::escape;
 
 /// Escapes all values that templates write.
 #[derive(Debug, Clone, Copy)]
@@ -90,14 +73,6 @@ pub struct Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_is_escaped() {
-        assert_eq!(
-            escape("<a href=\"x\">&'\u{1}\u{7f}"),
-            "&lt;a href=&quot;x&quot;&gt;&amp;&#39;\u{fffd}\u{fffd}"
-        );
-    }
 
     #[test]
     fn missing_numbers_are_dashes() {

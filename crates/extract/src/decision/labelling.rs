@@ -51,7 +51,7 @@ impl Decision {
     ) -> (Vec<bool>, f32) {
         let least = self.rule.cut(page.scores, num_tokens);
         let mut keep = self.without_filter(page, inside, least);
-        self.filter.under(page.left_out).apply_to(page, &mut keep);
+        self.filter.under(page.left_out).apply(page, &mut keep);
         article::decide(page, inside, &mut keep);
         (keep, least)
     }
@@ -82,7 +82,7 @@ impl Decision {
         let mut outcomes: Vec<Outcome> = keep.iter().enumerate().map(outcome).collect();
         for filter in self.filter.under(page.left_out).one_by_one() {
             let before = keep.clone();
-            filter.apply_to(page, &mut keep);
+            filter.apply(page, &mut keep);
             let dropped = before.iter().zip(&keep).map(|(&before, &after)| before && !after);
             for (outcome, _) in outcomes.iter_mut().zip(dropped).filter(|f| f.1) {
                 *outcome = Outcome::Dropped(filter.name());

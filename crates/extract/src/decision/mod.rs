@@ -18,8 +18,6 @@ mod nested_f1;
 mod notes;
 pub(crate) mod rows;
 mod sections;
-#[cfg(test)]
-mod testing;
 mod threads;
 mod threshold;
 
@@ -239,59 +237,4 @@ impl RuleChoice {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn blocks_are_sorted_by_score_and_stable(
-            scores in prop::collection::vec(prop::sample::select(SCORES.to_vec()), 0..40),
-            num_tokens in prop::collection::vec(0u32..3, 40),
-        ) {
-            let num_tokens = &num_tokens[..scores.len()];
-            let mut expected: Vec<(f64, f64)> =
-                scores.iter().zip(num_tokens).filter(|b| *b.1 > 0).map(|b| (f64::from(*b.0), f64::from(*b.1))).collect();
-            expected.sort_by(|a, b| b.0.total_cmp(&a.0));
-            // compares bits: NaN differs from itself, and the two zeros are equal as numbers
-            let bits = |blocks: Vec<(f64, f64)>| blocks.iter().map(|b| (b.0.to_bits(), b.1)).collect::<Vec<_>>();
-            prop_assert_eq!(bits(PageScores { scores: &scores, num_tokens }.by_score()), bits(expected));
-        }
-    }
-
-    const SCORES: [f32; 11] =
-        [0.0, -0.0, 0.1, 0.5, 0.5000001, 1.0, -1.0, f32::MAX, f32::NAN, -f32::NAN, f32::INFINITY];
-
-    #[test]
-    fn names_are_parsed() {
-        assert_eq!(by_name("expected-f1").expect("a rule").name, "expected-f1");
-        assert!(by_name("x").expect_err("none").to_string().contains("threshold, expected-f1"));
-        assert_eq!(Favor::parse("recall").expect("read").beta(), 2.0);
-        assert!(Favor::parse("f1").is_err());
-    }
-
-    #[test]
-    fn parameters_are_given_or_tuned_or_derived() {
-        let (own, other) = (REGISTRY[0], REGISTRY[1]);
-        let parameter = |learned: &LearnedRules, options: DecisionOptions| {
-            let choice = RuleChoice::new(own, 0.4, learned, &options);
-            (choice.rule.name, choice.parameter)
-        };
-        let (nothing, precise) = (LearnedRules::new(), Favor::Precision);
-        let all: LearnedRules = REGISTRY
-            .iter()
-            .map(|r| (r.name.to_owned(), Learned { precision: 0.7, balance: 0.3, recall: 0.1 }))
-            .collect();
-        let options = |threshold, rule, favor| DecisionOptions { threshold, rule, favor };
-        assert_eq!(parameter(&nothing, DecisionOptions::default()), ("threshold", 0.4));
-        assert_eq!(parameter(&all, DecisionOptions::default()), ("threshold", 0.4));
-        assert_eq!(parameter(&all, options(None, None, precise)), ("threshold", 0.7));
-        assert_eq!(parameter(&nothing, options(None, None, precise)), ("threshold", 0.64));
-        assert_eq!(parameter(&all, options(None, Some(other), Favor::Balance)), ("expected-f1", 0.3));
-        assert_eq!(
-            parameter(&nothing, options(None, Some(other), precise)),
-            ("expected-f1", other.default_parameter)
-        );
-        assert_eq!(parameter(&all, options(Some(0.9), Some(other), precise)), ("threshold", 0.9));
-    }
-}
+mod tests;

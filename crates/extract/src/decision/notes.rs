@@ -35,10 +35,10 @@ pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]
 
 #[cfg(test)]
 mod tests {
-    use crate::decision::testing;
+    use crate::decision::tests;
 
     fn decided(html: &str, before: &str, inside: Option<&[bool]>) -> String {
-        testing::decided(super::decide, html, before, inside)
+        tests::decided(super::decide, html, before, inside)
     }
 
     #[test]

@@ -111,10 +111,10 @@ fn lists(page: &Page<'_>, element: NodeId) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::decision::testing;
+    use crate::decision::tests;
 
     fn decided(html: &str, before: &str, inside: Option<&[bool]>) -> String {
-        testing::decided(super::decide, html, before, inside)
+        tests::decided(super::decide, html, before, inside)
     }
 
     #[test]

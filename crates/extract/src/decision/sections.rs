@@ -85,10 +85,10 @@ fn short_section(
 
 #[cfg(test)]
 mod tests {
-    use crate::decision::testing;
+    use crate::decision::tests;
 
     fn decided(html: &str, before: &str) -> String {
-        testing::decided(super::decide, html, before, None)
+        tests::decided(super::decide, html, before, None)
     }
 
     #[test]

@@ -340,8 +340,7 @@ impl<'a> Tree<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::filters::FilterChoice;
-    use threshr_core::policy::LeftOut;
+    use crate::filters::{FilterChoice, Page};
     use threshr_html::blocks::{Blocks, REGISTRY};
     use threshr_html::{Visibility, parse_str};
 
@@ -354,13 +353,9 @@ mod tests {
         let doc = parse_str(&format!("<main>{BODY}<div>{html}</div>{BODY}</main>"));
         let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
         let mut keep = vec![true; blocks.len()];
-        FilterChoice::parse("controls").expect("a filter").apply(
-            &doc,
-            &blocks,
-            None,
-            LeftOut::default(),
-            &mut keep,
-        );
+        let scores = vec![1.0; blocks.len()];
+        let filter = FilterChoice::parse("controls").expect("a filter");
+        filter.apply(&Page::new(&doc, &blocks, &scores), &mut keep);
         (0..blocks.len()).filter(|&i| !keep[i]).map(|i| blocks.text(i).to_owned()).collect()
     }
 

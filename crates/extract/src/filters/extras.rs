@@ -333,7 +333,7 @@ fn is_marked(page: &Page<'_>, index: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::filters::FilterChoice;
+    use crate::filters::{FilterChoice, Page};
     use threshr_core::policy::LeftOut;
     use threshr_html::blocks::{Blocks, REGISTRY};
     use threshr_html::{Visibility, parse_str};
@@ -343,8 +343,10 @@ mod tests {
         let doc = parse_str(html);
         let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
         let mut keep = vec![true; blocks.len()];
-        let filter = FilterChoice::default().under(LeftOut { extras: true, ..LeftOut::default() });
-        filter.apply(&doc, &blocks, None, LeftOut { extras: true, ..LeftOut::default() }, &mut keep);
+        let left_out = LeftOut { extras: true, ..LeftOut::default() };
+        let scores = vec![1.0; blocks.len()];
+        let page = Page { left_out, ..Page::new(&doc, &blocks, &scores) };
+        FilterChoice::default().under(left_out).apply(&page, &mut keep);
         (0..blocks.len()).filter(|&i| !keep[i]).map(|i| blocks.text(i).to_owned()).collect()
     }
 

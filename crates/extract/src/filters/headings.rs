@@ -57,7 +57,7 @@ const MAX_SHORT_WORDS: usize = 20;
 
 #[cfg(test)]
 mod tests {
-    use crate::filters::FilterChoice;
+    use crate::filters::{FilterChoice, Page};
     use threshr_core::policy::LeftOut;
     use threshr_html::blocks as block;
     use threshr_html::blocks::Blocks;
@@ -70,7 +70,9 @@ mod tests {
         let blocks = Blocks::new(&doc, block::REGISTRY[0], Default::default());
         let filter = FilterChoice::parse("headings").expect("a filter");
         let kept = |mut keep: [bool; 5], headings| {
-            filter.apply(&doc, &blocks, None, LeftOut { headings, ..LeftOut::ALL }, &mut keep);
+            let scores = keep.map(|k| f32::from(u8::from(k)));
+            let left_out = LeftOut { headings, ..LeftOut::ALL };
+            filter.apply(&Page { left_out, ..Page::new(&doc, &blocks, &scores) }, &mut keep);
             keep
         };
         let all_but_last = [true, true, true, true, false];
@@ -88,7 +90,9 @@ mod tests {
             let doc = parse_str(html);
             let blocks = Blocks::new(&doc, block::REGISTRY[0], Default::default());
             let mut keep = keep.to_vec();
-            filter.apply(&doc, &blocks, None, LeftOut { title, ..LeftOut::ALL }, &mut keep);
+            let scores: Vec<f32> = keep.iter().map(|&k| f32::from(u8::from(k))).collect();
+            let left_out = LeftOut { title, ..LeftOut::ALL };
+            filter.apply(&Page { left_out, ..Page::new(&doc, &blocks, &scores) }, &mut keep);
             keep
         };
         let words = |n| "word ".repeat(n);

@@ -5,8 +5,7 @@
 //! system.
 //!
 //! ```
-//! use threshr_core::policy::LeftOut;
-//! use threshr_extract::filters::FilterChoice;
+//! use threshr_extract::filters::{FilterChoice, Page};
 //! use threshr_html::blocks::{Blocks, REGISTRY};
 //! use threshr_html::{Visibility, parse_str};
 //!
@@ -14,7 +13,7 @@
 //! let doc = parse_str(&box_.repeat(2));
 //! let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
 //! let mut kept = vec![true; blocks.len()];
-//! FilterChoice::parse("repeats")?.apply(&doc, &blocks, None, LeftOut::default(), &mut kept);
+//! FilterChoice::parse("repeats")?.apply(&Page::new(&doc, &blocks, &[1.0; 2]), &mut kept);
 //! assert_eq!(kept, [true, false]);
 //! # Ok::<(), threshr_core::Error>(())
 //! ```
@@ -203,29 +202,8 @@ impl FilterChoice {
         self.steps.iter().flatten()
     }
 
-    /// Sets the entries of dropped blocks to false. `scores` has one score per block. If `None`, kept blocks
-    /// have the score 1 and other blocks 0.
-    pub fn apply(
-        &self,
-        doc: &Document,
-        blocks: &Blocks,
-        scores: Option<&[f32]>,
-        left_out: LeftOut,
-        keep: &mut [bool],
-    ) {
-        let certain: Vec<f32>;
-        let scores = match scores {
-            Some(scores) => scores,
-            None => {
-                certain = keep.iter().map(|&k| f32::from(u8::from(k))).collect();
-                &certain
-            }
-        };
-        self.apply_to(&Page { left_out, ..Page::new(doc, blocks, scores) }, keep);
-    }
-
     /// Sets the entries of dropped blocks to false.
-    pub fn apply_to(&self, page: &Page<'_>, keep: &mut [bool]) {
+    pub fn apply(&self, page: &Page<'_>, keep: &mut [bool]) {
         let lists = LazyCell::new(|| rows::outermost(page));
         for step in self.steps().filter(|step| (step.filter.is_for)(page.left_out)) {
             let before = keep.to_vec();
@@ -388,19 +366,17 @@ mod tests {
             for filter in REGISTRY {
                 let step = Step { filter, depth: depth.min(filter.max_depth) };
                 let choice = FilterChoice { steps: [Some(step), None, None, None, None] };
-                let apply = |scores: Option<&[f32]>, keep: &[bool]| {
+                let apply = |keep: &[bool]| {
                     let mut keep = keep.to_vec();
-                    choice.apply(&doc, &blocks, scores, LeftOut::ALL, &mut keep);
+                    choice.apply(&Page { left_out: LeftOut::ALL, ..Page::new(&doc, &blocks, &scores) }, &mut keep);
                     keep
                 };
-                let keep = apply(Some(&scores), &before);
+                let keep = apply(&before);
                 prop_assert!(keep.iter().zip(&before).all(|(after, before)| !after || *before), "{}", filter.name);
                 // at least one block stays if one was kept
                 prop_assert_eq!(keep.contains(&true), before.contains(&true), "{}", filter.name);
                 // a second pass changes nothing
-                prop_assert_eq!(&apply(Some(&scores), &keep), &keep, "{}", filter.name);
-                // missing scores are equivalent to scores of 0 and 1
-                prop_assert!(scored || apply(None, &before) == keep, "{}", filter.name);
+                prop_assert_eq!(&apply(&keep), &keep, "{}", filter.name);
             }
         }
     }

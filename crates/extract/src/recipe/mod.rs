@@ -187,15 +187,6 @@ pub struct AugmentationRecipe {
     /// Long lists simulate pages that show a front page next to an article.
     #[serde(skip_serializing_if = "is_default_max_stories")]
     pub max_stories: u32,
-    /// Share of the training pages of articles, and of sets without page types, with a second example in which
-    /// the content is replaced by entries of a listing, posts of a thread or sections of a landing page. The
-    /// replacement is labelled as content.
-    ///
-    /// Neither comments nor stories are inserted into such an example. If the content cannot be replaced
-    /// (fewer than eight sentences, or an element shared with other text), comments or stories may be
-    /// inserted.
-    #[serde(skip_serializing_if = "is_default")]
-    pub replace_content: f32,
 }
 
 /// Default of `max_stories`.
@@ -203,13 +194,7 @@ const MAX_STORIES: u32 = 25;
 
 impl Default for AugmentationRecipe {
     fn default() -> Self {
-        Self {
-            without_attributes: 0.0,
-            insert_comments: 0.0,
-            insert_stories: 0.0,
-            max_stories: MAX_STORIES,
-            replace_content: 0.0,
-        }
+        Self { without_attributes: 0.0, insert_comments: 0.0, insert_stories: 0.0, max_stories: MAX_STORIES }
     }
 }
 
@@ -320,6 +305,7 @@ mod tests {
             ("page", "weigh_hidden", "true"),
             ("policy.declared", "declared", ""),
             ("augmentation", "cut_content", "0.1"),
+            ("augmentation", "replace_content", "0.3"),
             ("decision.held_out", "held_out", "name='tree'"),
         ] {
             let line = if value.contains('=') || value.is_empty() {

@@ -80,7 +80,6 @@ impl Recipe {
         share(augmentation.without_attributes, "augmentation.without_attributes")?;
         share(augmentation.insert_comments, "augmentation.insert_comments")?;
         share(augmentation.insert_stories, "augmentation.insert_stories")?;
-        share(augmentation.replace_content, "augmentation.replace_content")?;
         if !(5..=1000).contains(&augmentation.max_stories) {
             return Err(Error::invalid_option(format!(
                 "`augmentation.max_stories` is {}",

@@ -103,7 +103,7 @@ fn code(text: &str) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::values;
+    use crate::tests::values;
 
     #[test]
     fn codes_combine_kind_and_terminator() {

@@ -179,7 +179,7 @@ fn deviation(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::values;
+    use crate::tests::values;
 
     #[test]
     fn smoothing_keeps_constants_and_spreads_peaks() {

@@ -121,7 +121,7 @@ fn edge(page: &PageContext<'_>, a: usize, b: usize) -> ([f32; COLUMNS.len()], (f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::values;
+    use crate::tests::values;
 
     #[test]
     fn edges_of_a_small_page() {

@@ -245,10 +245,10 @@ mod tests {
     fn own_groups_exclude_inner_groups() {
         // groups: (a, d, g), (b, c), (e e, f)
         let html = "<div>a<div><p>b<p>c</div>d<div><p>e e<p>f</div>g</div><p>h<p>i";
-        let own = crate::testing::values(html, "group.div_own_share");
+        let own = crate::tests::values(html, "group.div_own_share");
         let (adg, bc, ef) = (0.3, 0.2, 0.3);
         assert_eq!(own, [adg, bc, bc, adg, ef, ef, adg, 0.0, 0.0]);
-        assert_eq!(crate::testing::values(html, "group.div_own_max"), [0.3; 9]);
-        assert_eq!(crate::testing::values(html, "group.td_own_max"), [0.0; 9]);
+        assert_eq!(crate::tests::values(html, "group.div_own_max"), [0.3; 9]);
+        assert_eq!(crate::tests::values(html, "group.td_own_max"), [0.0; 9]);
     }
 }

@@ -307,7 +307,7 @@ impl Characters {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::values;
+    use crate::tests::values;
 
     #[test]
     fn case_and_characters() {

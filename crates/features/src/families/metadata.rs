@@ -268,7 +268,7 @@ fn pair(first: u64, second: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::values;
+    use crate::tests::values;
 
     #[test]
     fn kinds_and_overlaps_of_a_product_page() {

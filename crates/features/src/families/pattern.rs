@@ -67,7 +67,7 @@ impl Family for Pattern {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::values;
+    use crate::tests::values;
 
     #[test]
     fn the_first_pattern_has_a_number() {

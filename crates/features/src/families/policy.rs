@@ -112,7 +112,7 @@ impl Family for PolicyFamily {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::values_by;
+    use crate::tests::values_by;
 
     const HTML: &str = "<title>Red shoes for rain | Shop</title><p>Menu<h1>Red shoes for rain</h1><p>By Ann Miller.\
         <figure><img><figcaption>A shoe</figcaption></figure>\

@@ -110,7 +110,7 @@ fn title_block(page: &PageContext<'_>) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::values;
+    use crate::tests::values;
 
     #[test]
     fn the_headline_has_more_words_of_the_title_than_the_name_of_the_site() {

@@ -193,7 +193,7 @@ fn rating_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::values;
+    use crate::tests::values;
 
     #[test]
     fn parts_of_names_are_found() {

@@ -279,7 +279,7 @@ impl Siblings {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::values;
+    use crate::tests::values;
 
     #[test]
     fn paths_are_counted_with_and_without_classes() {

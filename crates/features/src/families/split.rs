@@ -63,7 +63,7 @@ pub(crate) static FAMILY: PerBlock = PerBlock {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::values;
+    use crate::tests::values;
 
     #[test]
     fn counts_are_cut() {

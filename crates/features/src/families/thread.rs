@@ -261,7 +261,7 @@ static COMMENT_WORDS: LazyLock<WordFilter> =
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::values;
+    use crate::tests::values;
 
     fn page() -> String {
         let comment = |i: usize| format!("<li><b>Ann {i}, 12:3{i}</b><p>{}</li>", "word ".repeat(10));

@@ -152,7 +152,7 @@ fn num_mixed(page: &crate::PageContext<'_>, index: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::values;
+    use crate::tests::values;
 
     #[test]
     fn shares_of_tokens_and_runs() {

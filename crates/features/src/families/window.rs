@@ -141,7 +141,7 @@ fn fill_rank(page: &PageContext<'_>, out: &mut [f32]) {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::values;
+    use crate::tests::values;
 
     #[test]
     fn windows_are_cut_at_the_ends_of_the_page() {

@@ -100,14 +100,6 @@ impl FeatureSet {
         Families::default().feature_set(expression, neighbours)
     }
 
-    /// Returns the feature set with these columns of this crate's families, see [`Families::with_columns`].
-    ///
-    /// # Errors
-    /// As for [`Families::with_columns`].
-    pub fn from_names(names: &[String]) -> Result<Self> {
-        Families::default().with_columns(names)
-    }
-
     fn build(
         known: &Families,
         base: Vec<(usize, usize)>,

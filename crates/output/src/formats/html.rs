@@ -41,8 +41,9 @@ pub(super) fn unit(unit: &Unit, options: WriteOptions) -> String {
     writer.out.trim_end().to_owned()
 }
 
-/// Escapes text for elements and for double-quoted attributes.
-pub(super) fn escape(text: &str) -> String {
+/// Escapes text for elements and for double-quoted attributes of HTML and XML. Characters that XML forbids are
+/// left out.
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         match c {
@@ -341,7 +342,7 @@ fn open_link(link: &Link) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::formats::testing::written;
+    use crate::formats::tests::written;
 
     #[test]
     fn units_are_semantic_elements() {

@@ -23,15 +23,13 @@ mod posts_json;
 mod roles;
 mod row;
 mod tei;
-#[cfg(test)]
-pub(crate) mod testing;
 mod text;
 mod unit_json;
 mod wet;
 
 pub use cleaneval::markup;
 pub use comments_json::comments_json;
-pub use html::html;
+pub use html::{escape, html};
 pub use markdown::markdown;
 pub use posts_json::posts_json;
 pub use row::Row;
@@ -317,74 +315,4 @@ fn with_line_end(mut text: String) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use threshr_html::blocks as block;
-    use threshr_html::{Visibility, parse_str};
-
-    fn written(name: &str) -> String {
-        let format = FORMATS.iter().find(|f| f.name == name).expect("a format");
-        let doc = parse_str("<title>T</title><h1>A\tb</h1><p>One <i>two</i><br>three<ul><li>x</ul>");
-        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
-        let page = PageOutput {
-            id: "7",
-            url: Some("http://a/"),
-            doc: &doc,
-            blocks: &blocks,
-            scores: &[0.25, 0.75, 1.0],
-            kept: &[true, true, false],
-            known: Known::default(),
-            classes: None,
-            date: None,
-            type_and_quality: None,
-            model: "m",
-            defect: None,
-            added: Added::default(),
-            options: WriteOptions::default(),
-            budget: Budget::UNLIMITED,
-        };
-        let other = PageOutput { kept: &[false, false, true], url: None, ..page };
-        let failed = FailedPage { id: "8", url: None, date: None, error: "why", model: "m" };
-        let entries = [&page, &other]
-            .map(|page| (format.page)(page).expect("no limit"))
-            .into_iter()
-            .chain((format.failed)(&failed));
-        let texts: Vec<String> = entries
-            .map(|e| match e {
-                Entry::Text(text) | Entry::File { text, .. } => text,
-                Entry::Row(row) => format!("{row:?}"),
-            })
-            .collect();
-        format!("{}{}", format.head, texts.join(format.between))
-    }
-
-    #[test]
-    fn predicted_classes_have_priority() {
-        use ParagraphClass::{Heading, List, Paragraph};
-        let doc = parse_str("<h1>A</h1><p>B<ul><li>C</ul>");
-        let blocks = Blocks::new(&doc, block::REGISTRY[0], Visibility::Visible);
-        let kept = [true, false, true];
-        assert_eq!(markup(&doc, &blocks, &kept, None), "<h>A\n<l>C");
-        assert_eq!(markup(&doc, &blocks, &kept, Some(&[List, Paragraph, Heading])), "<l>A\n<h>C");
-    }
-
-    #[test]
-    fn formats_have_the_documented_form() {
-        assert_eq!(written("text"), "A b\nOne two\nthree\n\nx\n");
-        assert_eq!(
-            written("jsonl"),
-            "{\"id\":\"7\",\"url\":\"http://a/\",\"text\":\"A b\\nOne two\\nthree\",\"title\":\"A b\",\"scores\":[0.25,0.75],\"model\":\"m\"}\n\
-             {\"id\":\"7\",\"url\":null,\"text\":\"x\",\"title\":\"A b\",\"scores\":[1.0],\"model\":\"m\"}\n\
-             {\"id\":\"8\",\"url\":null,\"text\":\"\",\"scores\":[],\"model\":\"m\",\"error\":\"why\"}\n"
-        );
-        assert_eq!(written("cleaneval"), "URL: http://a/\n<h>A b\n<p>One two three\n\nURL: 7\n<l>x\n");
-        let blocks = written("blocks");
-        assert!(blocks.starts_with(
-            "page\tblock\tlabel\tscore\tpath\ttext\n7\t0\tcontent\t0.2500\thtml>body>h1\tA b\n"
-        ));
-        assert!(
-            blocks.contains("7\t2\tboilerplate\t1.0000\thtml>body>ul>li\tx\n")
-                && blocks.contains("One two three")
-        );
-    }
-}
+pub(crate) mod tests;

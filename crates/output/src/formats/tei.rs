@@ -335,7 +335,7 @@ fn about_post(post: &AboutPost) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::formats::testing::written;
+    use crate::formats::tests::written;
 
     #[test]
     fn the_header_has_the_metadata() {

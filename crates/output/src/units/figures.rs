@@ -25,7 +25,7 @@ const MAX_IMAGES: usize = 100;
 
 #[cfg(test)]
 mod tests {
-    use crate::formats::testing::written;
+    use crate::formats::tests::written;
 
     #[test]
     fn a_figure_has_each_image_once() {

@@ -133,7 +133,7 @@ fn first_level(doc: &Document, list: &Unit) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use crate::formats::testing::written;
+    use crate::formats::tests::written;
 
     #[test]
     fn lists_in_lists_belong_to_items() {

@@ -123,7 +123,7 @@ impl Builder<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::formats::testing::written;
+    use crate::formats::tests::written;
 
     #[test]
     fn notes_inside_the_line_are_below_it() {

@@ -46,7 +46,7 @@ fn pairs(text: &str, start: usize) -> Option<Vec<(String, String, Range<usize>)>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::testing::written;
+    use crate::formats::tests::written;
 
     #[test]
     fn bases_have_their_readings() {

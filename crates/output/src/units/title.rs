@@ -55,7 +55,7 @@ fn heading(title: &str) -> Unit {
 
 #[cfg(test)]
 mod tests {
-    use crate::formats::testing::markdown_of;
+    use crate::formats::tests::markdown_of;
 
     #[test]
     fn markdown_begins_with_the_title_once() {

@@ -27,7 +27,6 @@ mod page;
 mod pairs;
 mod places;
 mod record_set;
-mod table;
 mod wcxb;
 mod webmainbench;
 mod wrapper;
@@ -64,7 +63,7 @@ pub static REGISTRY: &[&Reader] = &[
     &wcxb::READER,
     &webmainbench::READER,
     &label_studio::READER,
-    &table::READER,
+    &inline::TABLE,
     &annotations::READER,
 ];
 

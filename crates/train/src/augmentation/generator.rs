@@ -2,8 +2,6 @@
 //! blocks.
 
 use crate::augmentation::insertions::Insertion;
-use crate::augmentation::phrases::Phrases;
-use crate::augmentation::replacements::Replacement;
 use crate::augmentation::text_generator::TextGenerator;
 use crate::augmentation::{Draw, is_drawn};
 use crate::labels::example::Example;
@@ -73,48 +71,22 @@ pub(crate) const CONTAINERS: &[Tag] = &[
     Tag::BLOCKQUOTE,
 ];
 
-/// Changes that turn a page into a generated example.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Plan {
-    /// Change of the content. If the page does not allow the change, its content is kept.
-    pub content: ContentChange,
-    /// HTML to insert next to the content, used if the content is not replaced.
-    pub insertions: Vec<Insertion>,
-}
-
-/// Change of the content.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) enum ContentChange {
-    /// The content is kept.
-    #[default]
-    None,
-    /// The content is replaced.
-    Replaced(Replacement),
-}
-
-impl Plan {
-    /// Selects the changes for a page, based on the hash of the page's bytes. Returns `None` if the page gets
-    /// no generated example.
-    pub(crate) fn new(hash: &[u8; 32], page_type: Option<&str>, recipe: &AugmentationRecipe) -> Option<Self> {
-        let mut plan = Plan::default();
-        let is_article = page_type.is_none_or(|t| t == "article");
-        if is_article && is_drawn(Draw::IsReplaced.of(hash), recipe.replace_content) {
-            plan.content = ContentChange::Replaced(match Draw::Replacement.of(hash) {
-                0..100 => Replacement::Entries,
-                100..170 => Replacement::Thread,
-                _ => Replacement::Parts,
-            });
-        }
-        if page_type.is_none_or(|t| TYPES_WITH_INSERTIONS.contains(&t)) {
-            let all = [
-                (Insertion::Stories, recipe.insert_stories, Draw::Stories),
-                (Insertion::Comments, recipe.insert_comments, Draw::Comments),
-            ];
-            let drawn = all.into_iter().filter(|&(_, share, draw)| is_drawn(draw.of(hash), share));
-            plan.insertions = drawn.map(|a| a.0).collect();
-        }
-        (plan != Plan::default()).then_some(plan)
+/// Selects the insertions of a page, based on the hash of the page's bytes. A page without insertions gets no
+/// generated example.
+pub(crate) fn insertions(
+    hash: &[u8; 32],
+    page_type: Option<&str>,
+    recipe: &AugmentationRecipe,
+) -> Vec<Insertion> {
+    if page_type.is_some_and(|t| !TYPES_WITH_INSERTIONS.contains(&t)) {
+        return Vec::new();
     }
+    let all = [
+        (Insertion::Stories, recipe.insert_stories, Draw::Stories),
+        (Insertion::Comments, recipe.insert_comments, Draw::Comments),
+    ];
+    let drawn = all.into_iter().filter(|&(_, share, draw)| is_drawn(draw.of(hash), share));
+    drawn.map(|a| a.0).collect()
 }
 
 /// The source page of an example.
@@ -145,8 +117,6 @@ pub(crate) enum Origin {
     Source(usize),
     /// Part of an insertion.
     Inserted(Insertion),
-    /// Part of the content's replacement.
-    Replacement,
 }
 
 impl Origin {
@@ -164,34 +134,20 @@ pub(crate) struct GeneratedPage {
 }
 
 impl Generator<'_> {
-    /// Generates an example from a page. Returns `None` if the page is unsuitable, or if no planned change is
-    /// possible.
-    pub(crate) fn generate(&self, page: &Source<'_>, plan: &Plan) -> Option<Generated> {
+    /// Generates an example from a page. Returns `None` if the page is unsuitable, or if nothing can be inserted.
+    pub(crate) fn generate(&self, page: &Source<'_>, insertions: &[Insertion]) -> Option<Generated> {
         // inserted elements have no geometry
-        if page.blocks.len() > MAX_BLOCKS || page.doc.geometry().is_some() {
+        if insertions.is_empty() || page.blocks.len() > MAX_BLOCKS || page.doc.geometry().is_some() {
             return None;
         }
         let seed = page.hash[8..16].try_into().map_or(0, u64::from_le_bytes);
         let mut text = TextGenerator::new(seed, page.gold, page.lang)?;
-        let generated = self.page(page, plan, &mut text)?;
-        Some(self.label(page, generated, text.phrases))
-    }
-
-    /// Builds the page that the plan describes.
-    fn page(&self, page: &Source<'_>, plan: &Plan, text: &mut TextGenerator<'_>) -> Option<GeneratedPage> {
-        let changed = match plan.content {
-            ContentChange::None => None,
-            ContentChange::Replaced(replacement) => self.with_replacement(page, replacement, text),
-        };
-        // nothing is inserted next to a replacement, because comments or stories may be part of the replacement
-        match changed {
-            Some(replaced) if replaced.origin.contains(&Origin::Replacement) => Some(replaced),
-            changed => self.with_insertions(page, changed, &plan.insertions, text),
-        }
+        let generated = self.with_insertions(page, insertions, &mut text)?;
+        Some(self.label(page, generated))
     }
 
     /// Computes rows, labels and masks of a generated page.
-    fn label(&self, page: &Source<'_>, generated: GeneratedPage, phrases: &Phrases) -> Generated {
+    fn label(&self, page: &Source<'_>, generated: GeneratedPage) -> Generated {
         let GeneratedPage { mut doc, mut blocks, origin } = generated;
         let policy = policy_of(page, &origin);
         let added = |name: &str| property(name).is_ok_and(|p| policy.has(p) && !page.policy.has(p));
@@ -219,25 +175,16 @@ impl Generator<'_> {
             o.source().map_or_else(|| tokens(blocks.text(i)).len() as u32, |i| page.num_tokens[i])
         };
         let num_tokens: Vec<u32> = origin.iter().enumerate().map(num_tokens).collect();
-        // blocks of the source page whose content was replaced
-        let mut is_gone = page.labels.to_vec();
-        origin.iter().filter_map(|o| o.source()).for_each(|i| is_gone[i] = false);
-        let (first, last) = (is_gone.iter().position(|&g| g), is_gone.iter().rposition(|&g| g));
         // the date lines of generated posts and stories may be detected as the byline, which may contradict the
         // generated label
         let metadata = context.article_metadata();
         let contradicts_metadata =
             |i: usize| metadata.iter().any(|m| m.0 as usize == i && policy.has(m.1) != labels[i]);
         let is_ambiguous = |i: usize, o: &Origin| match *o {
-            Origin::Source(index) => {
-                // a block between replaced content blocks is boilerplate, or a heading that the set's policy
-                // excludes
-                let is_between = !labels[i] && Some(index) > first && Some(index) < last;
-                is_between
-                    || may_be_teasers && !labels[i] && num_tokens[i] >= MIN_TEASER_TOKENS
-                    || may_be_comments[i] && !labels[i]
+            Origin::Source(_) => {
+                let may_be_teaser = may_be_teasers && num_tokens[i] >= MIN_TEASER_TOKENS;
+                !labels[i] && (may_be_teaser || may_be_comments[i])
             }
-            Origin::Replacement => phrases.is_button(blocks.text(i)) || contradicts_metadata(i),
             Origin::Inserted(_) => contradicts_metadata(i),
         };
         let mut masked = masked(&blocks, &labels, self.recipe.labels.mask_repeats);
@@ -270,13 +217,13 @@ impl Generator<'_> {
     }
 }
 
-/// Returns the number of blocks that `new` has in addition to the blocks `kept` of `old`. The additional blocks
-/// must follow the first `before` blocks of `kept`. Returns `None` if there are no additional blocks, or if
-/// kept blocks changed or disappeared.
-pub(crate) fn num_added(old: &Blocks, kept: &[usize], new: &Blocks, before: usize) -> Option<usize> {
-    let added = new.len().checked_sub(kept.len()).filter(|&n| n > 0)?;
-    let same = |(k, &i): (usize, &usize)| old.text(i) == new.text(if k < before { k } else { k + added });
-    kept.iter().enumerate().all(same).then_some(added)
+/// Returns the number of blocks that `new` has in addition to those of `old`. The additional blocks must follow
+/// the first `before` blocks. Returns `None` if there are no additional blocks, or if blocks changed or
+/// disappeared.
+pub(crate) fn num_added(old: &Blocks, new: &Blocks, before: usize) -> Option<usize> {
+    let added = new.len().checked_sub(old.len()).filter(|&n| n > 0)?;
+    let same = |i: usize| old.text(i) == new.text(if i < before { i } else { i + added });
+    (0..old.len()).all(same).then_some(added)
 }
 
 /// Returns the labels of the blocks of a generated page.
@@ -287,7 +234,6 @@ fn labels(page: &Source<'_>, policy: Policy, origin: &[Origin]) -> Vec<bool> {
         Origin::Source(i) => page.labels[i],
         Origin::Inserted(Insertion::Comments) => has_comments,
         Origin::Inserted(Insertion::Stories) => has_teasers,
-        Origin::Replacement => true,
     };
     origin.iter().map(label).collect()
 }
@@ -295,10 +241,6 @@ fn labels(page: &Source<'_>, policy: Policy, origin: &[Origin]) -> Vec<bool> {
 /// Returns the policy of a generated page.
 fn policy_of(page: &Source<'_>, origin: &[Origin]) -> Policy {
     let with = |policy: Policy, name: &str| property(name).map_or(policy, |p| policy.with(p, true));
-    if origin.contains(&Origin::Replacement) {
-        // a replacement is content including its headings, posts, entries and short text fragments
-        return ["headings", "posts", "items", "fragments"].into_iter().fold(page.policy, with);
-    }
     let mut policy = page.policy;
     if Draw::CommentsCount.of(page.hash) < COMMENTS_COUNT {
         policy = with(policy, "comments");

@@ -1,7 +1,7 @@
 //! HTML to insert next to an article: readers' comments and lists of other stories. It is generated from the
 //! sentences of the page.
 
-use crate::augmentation::phrases::{COMMENT_PREFIXES, COMMENT_SYSTEMS, ClassList, STORY_PREFIXES};
+use crate::augmentation::phrases::{COMMENT_PREFIXES, COMMENT_SYSTEMS, STORY_PREFIXES};
 use crate::augmentation::text_generator::{ClassNames, Linked, TextGenerator, element, escaped, item, link};
 
 /// HTML that can be inserted into a page.
@@ -14,16 +14,16 @@ pub(crate) enum Insertion {
 }
 
 /// The HTML style of a page's comments. An empty element name means that there is no element.
-pub(crate) struct CommentStyle {
+struct CommentStyle {
     /// Element around all comments.
-    pub outer: &'static str,
+    outer: &'static str,
     /// Element around each comment.
-    pub item: &'static str,
+    item: &'static str,
     /// Element around author name and date.
     head: &'static str,
     /// Element around each paragraph.
     body: &'static str,
-    pub classes: ClassNames,
+    classes: ClassNames,
     /// Index of the order in which author, date and text appear.
     order: usize,
     /// Index of the date format.
@@ -34,7 +34,7 @@ pub(crate) struct CommentStyle {
     between: &'static str,
     /// Link below each comment.
     action: Option<&'static str>,
-    pub mean_words: f64,
+    mean_words: f64,
     is_numbered: bool,
     is_linked: bool,
     is_full_name: bool,
@@ -69,7 +69,7 @@ impl TextGenerator<'_> {
 
     fn comments(&mut self) -> String {
         let num = if self.chance(0.15) { 1 + self.below(3) } else { self.log_uniform(2.0, 50.0) };
-        let style = self.comment_style(&COMMENT_SYSTEMS);
+        let style = self.comment_style();
         let items: String = (0..num).map(|index| self.comment(&style, index)).collect();
         let list = element(style.outer, &style.classes.of("list"), &items);
         let mut whole = self.under_heading(&self.phrases.comments, 0.7, &list);
@@ -82,9 +82,8 @@ impl TextGenerator<'_> {
         whole
     }
 
-    /// Returns a random style for comments or posts. In some cases, it uses the class names of one of
-    /// `systems`.
-    pub(crate) fn comment_style(&mut self, systems: &'static [ClassList]) -> CommentStyle {
+    /// Returns a random style for comments. In some cases, it uses the class names of a comment system.
+    fn comment_style(&mut self) -> CommentStyle {
         const BOXES: &[(&str, &str)] = &[
             ("div", "div"),
             ("div", "div"),
@@ -111,7 +110,11 @@ impl TextGenerator<'_> {
             item,
             head,
             body,
-            classes: self.class_names_or(systems, &COMMENT_PREFIXES),
+            classes: if self.chance(0.4) {
+                ClassNames::System(&COMMENT_SYSTEMS[self.below(COMMENT_SYSTEMS.len())])
+            } else {
+                self.class_names(&COMMENT_PREFIXES)
+            },
             order: self.below(4),
             date: self.below(60),
             by: self.phrases.by[self.below(self.phrases.by.len())],
@@ -126,7 +129,7 @@ impl TextGenerator<'_> {
     }
 
     /// Returns the HTML of a comment.
-    pub(crate) fn comment(&mut self, style: &CommentStyle, index: usize) -> String {
+    fn comment(&mut self, style: &CommentStyle, index: usize) -> String {
         let name = self.author(style.is_full_name);
         let name = if style.is_linked { link(&format!("user/{}", self.random_name()), &name) } else { name };
         let number = if style.is_numbered { format!("{}. ", index + 1) } else { String::new() };

@@ -1,19 +1,13 @@
-//! Augmentation: generates additional training examples by inserting comments or stories, or by replacing the
-//! content.
+//! Augmentation: generates additional training examples by inserting comments or stories.
 //!
-//! The examples fill three gaps in annotated sets:
-//!
-//! - Few annotated pages contain readers' comments or lists of other stories. A model that rarely sees them
-//!   classifies them as content.
-//! - Most annotated sets contain only articles. Models trained on these sets learn that content is running
-//!   text, and drop the content of listings, threads and landing pages.
-//! - Few pages are short. Models therefore classify short content as boilerplate.
+//! Few annotated pages contain readers' comments or lists of other stories. A model that rarely sees them
+//! classifies them as content.
 //!
 //! Modules:
 //!
 //! - [`generator`]: selects the changes of a page and labels the blocks of the result.
-//! - [`place_insertions`], [`replace_content`]: put generated HTML into the page.
-//! - [`insertions`], [`replacements`]: generate that HTML.
+//! - [`place_insertions`]: puts generated HTML into the page.
+//! - [`insertions`]: generates that HTML.
 //! - [`text_generator`]: provides sentences of the page, names, dates and elements for the HTML.
 //! - [`phrases`], [`word_lists`]: read the word lists in `data/`.
 //!
@@ -24,12 +18,10 @@ mod generator;
 mod insertions;
 mod phrases;
 mod place_insertions;
-mod replace_content;
-mod replacements;
 mod text_generator;
 mod word_lists;
 
-pub(crate) use generator::{Generated, Generator, Plan, Source};
+pub(crate) use generator::{Generated, Generator, Source, insertions};
 
 /// The random choices for a page. Each choice uses one byte of the hash of the page's bytes.
 ///
@@ -54,10 +46,6 @@ pub(crate) enum Draw {
     StoriesCount = 7,
     /// Whether only posts or only entries become content, see [`Draw::Absent`].
     Alone = 16,
-    /// Whether the content is replaced.
-    IsReplaced = 17,
-    /// Which kind of HTML replaces the content.
-    Replacement = 18,
 }
 
 impl Draw {

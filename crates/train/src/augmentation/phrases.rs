@@ -26,21 +26,6 @@ pub(crate) struct Phrases {
     pub is_year_first: bool,
 }
 
-impl Phrases {
-    /// Returns whether the whole `text` is the text of a link below a comment or an entry. Any number in the
-    /// text is accepted.
-    pub(crate) fn is_button(&self, text: &str) -> bool {
-        let same = |phrase: &&str| match phrase.split_once("{}") {
-            None => text == *phrase,
-            Some((before, after)) => {
-                let number = text.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
-                number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
-            }
-        };
-        self.more.iter().chain(&self.actions).any(same)
-    }
-}
-
 /// Returns the phrases of a language, or the English phrases if the language is unknown.
 pub(crate) fn of(lang: &str) -> &'static Phrases {
     let code = lang.get(..2).unwrap_or("").to_ascii_lowercase();
@@ -100,29 +85,15 @@ fn class_prefixes(list: &str) -> Vec<&'static str> {
     all.filter(|row| row[0] == list).map(|[_, prefix]| prefix).collect()
 }
 
-/// Prefixes for class names of comments and posts.
+/// Prefixes for class names of comments.
 pub(crate) static COMMENT_PREFIXES: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| class_prefixes("comments"));
 /// Prefixes for class names in lists of stories.
 pub(crate) static STORY_PREFIXES: LazyLock<Vec<&'static str>> = LazyLock::new(|| class_prefixes("stories"));
-/// Prefixes for class names of listing entries.
-pub(crate) static ENTRY_PREFIXES: LazyLock<Vec<&'static str>> = LazyLock::new(|| class_prefixes("entries"));
-/// Prefixes for class names on landing pages.
-pub(crate) static PART_PREFIXES: LazyLock<Vec<&'static str>> = LazyLock::new(|| class_prefixes("parts"));
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_button_is_a_whole_phrase() {
-        let is_button = |text| of("en").is_button(text);
-        assert!(is_button("Reply") && is_button("Recommend (7)") && is_button("+12") && is_button("[more]"));
-        assert!(
-            !is_button("Reply to this") && !is_button("Recommend ()") && !is_button("+x") && !is_button("")
-        );
-        assert!(of("de").is_button("Weiterlesen") && !of("de").is_button("Reply"));
-    }
 
     #[test]
     fn every_language_has_every_list_once() {
@@ -138,8 +109,7 @@ mod tests {
         let lists = ["comments", "actions", "by", "stories", "more", "months", "date_order"];
         assert!(rows::<3>(FILE).all(|row| lists.contains(&row[1])));
         assert_eq!((FIRST_NAMES.len(), LAST_NAMES.len(), NICKNAMES.len()), (30, 20, 24));
-        let prefixes = [&COMMENT_PREFIXES, &STORY_PREFIXES, &ENTRY_PREFIXES, &PART_PREFIXES];
-        assert_eq!(prefixes.map(|list| list.len()), [5, 6, 7, 6]);
+        assert_eq!([COMMENT_PREFIXES.len(), STORY_PREFIXES.len()], [5, 6]);
         assert!(COMMENT_SYSTEMS.iter().all(|system| system.iter().any(|class| class.0 == "text")));
     }
 }

@@ -12,19 +12,16 @@ use threshr_html::{Document, NodeId, Place, Tag};
 const MAX_LEVELS: usize = 4;
 
 impl Generator<'_> {
-    /// Adds `insertions` to the page, or to its modified version `changed`. Insertions without a suitable
-    /// position are skipped. Returns `None` if nothing was inserted and `changed` is `None`.
+    /// Adds `insertions` to the page. Insertions without a suitable position are skipped. Returns `None` if nothing
+    /// was inserted.
     pub(crate) fn with_insertions(
         &self,
         page: &Source<'_>,
-        changed: Option<GeneratedPage>,
         insertions: &[Insertion],
         text: &mut TextGenerator<'_>,
     ) -> Option<GeneratedPage> {
-        let (mut generated, mut origin) = match changed {
-            Some(GeneratedPage { doc, blocks, origin }) => (Some((doc, blocks)), origin),
-            None => (None, (0..page.blocks.len()).map(Origin::Source).collect()),
-        };
+        let mut generated: Option<(Document, Blocks)> = None;
+        let mut origin: Vec<Origin> = (0..page.blocks.len()).map(Origin::Source).collect();
         for &insertion in insertions {
             let (doc, blocks) =
                 generated.as_ref().map_or((page.doc, page.blocks), |(doc, blocks)| (doc, blocks));
@@ -34,8 +31,7 @@ impl Generator<'_> {
             let inserted = text.insertion(insertion, self.recipe.augmentation.max_stories);
             let Some(html) = page::with_html(doc, place, &inserted) else { continue };
             let new = self.parse(&html, page.doc);
-            let all: Vec<usize> = (0..blocks.len()).collect();
-            let Some(num_added) = num_added(blocks, &all, &new.1, before) else { continue };
+            let Some(num_added) = num_added(blocks, &new.1, before) else { continue };
             let added = std::iter::repeat_n(Origin::Inserted(insertion), num_added);
             origin.splice(before..before, added);
             generated = Some(new);

@@ -45,7 +45,7 @@ impl ClassNames {
     }
 }
 
-/// Which texts of a story or an entry are links.
+/// Which texts of a story are links.
 #[derive(Clone, Copy)]
 pub(crate) enum Linked {
     /// The title.
@@ -104,11 +104,6 @@ impl<'t> TextGenerator<'t> {
         let sentences: Vec<_> = sentences.map(begin).filter(|s| words(s).nth(1).is_some()).collect();
         let random = ChaCha8Rng::seed_from_u64(seed);
         (!sentences.is_empty()).then(|| TextGenerator { random, sentences, phrases: phrases::of(lang) })
-    }
-
-    /// Number of sentences in the page's content.
-    pub(crate) fn num_sentences(&self) -> usize {
-        self.sentences.len()
     }
 
     /// Returns a random number less than `n`.
@@ -191,7 +186,7 @@ impl<'t> TextGenerator<'t> {
         escaped(self.cut(sentence, num_words).trim_end_matches(['.', '。']))
     }
 
-    /// Selects which texts of the stories or entries in a list are links.
+    /// Selects which texts of the stories in a list are links.
     pub(crate) fn linked(&mut self) -> Linked {
         [Linked::Title, Linked::Title, Linked::All, Linked::More, Linked::Nothing][self.below(5)]
     }
@@ -245,20 +240,6 @@ impl<'t> TextGenerator<'t> {
             Some(prefix) if has_prefix => ClassNames::Prefixed(prefix),
             Some(_) => ClassNames::Part,
             None => ClassNames::None,
-        }
-    }
-
-    /// Returns the class names of one of `systems` with probability 0.4, otherwise
-    /// [`TextGenerator::class_names`].
-    pub(crate) fn class_names_or(
-        &mut self,
-        systems: &'static [ClassList],
-        usual: &[&'static str],
-    ) -> ClassNames {
-        if !systems.is_empty() && self.chance(0.4) {
-            ClassNames::System(&systems[self.below(systems.len())])
-        } else {
-            self.class_names(usual)
         }
     }
 }

@@ -5,8 +5,6 @@ pub(crate) mod page_posts;
 pub(crate) mod page_reader;
 pub(crate) mod policy_columns;
 mod read;
-#[cfg(test)]
-pub(crate) mod test_pages;
 
 use crate::corpus::page::CorpusPage;
 use crate::corpus::policy_columns::PolicyColumns;
@@ -259,46 +257,4 @@ impl Corpus {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::corpus::test_pages::{corpus, page, set};
-    use ndarray::array;
-    use threshr_core::policy::{Policy, property};
-
-    #[test]
-    fn chosen_columns_keep_their_values() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let pages = vec![page(dir.path(), "1", "<p>One two<p>Three", "One two")];
-        let corpus =
-            corpus(set(dir.path(), pages), &Recipe::default(), "shallow.num_words+shallow.num_chars+density");
-        let names: Arc<[String]> = [1, 0].map(|i: usize| corpus.columns()[i].clone()).to_vec().into();
-        let chosen = corpus.with_columns(&names).expect("columns");
-        assert_eq!(chosen.columns(), &names[..]);
-        for row in 0..2 {
-            assert_eq!(chosen.row(row), [corpus.row(row)[1], corpus.row(row)[0]]);
-        }
-        let unknown: Arc<[String]> = vec!["group.x".to_owned()].into();
-        let error = corpus.with_columns(&unknown).expect_err("no column").to_string();
-        assert!(error.contains("group.x"), "{error}");
-    }
-
-    #[test]
-    fn a_confined_property_is_seen_by_its_own_blocks() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let html = "<p>It rained.<figure><img><figcaption>A red shoe</figcaption></figure><p>It rained more.";
-        let pages = vec![page(dir.path(), "1", html, "It rained. It rained more.")];
-        let captions = property("captions").expect("a property");
-        for (policy, confined) in
-            [("main+captions", array![[0.0], [1.0], [0.0]]), ("full-captions", array![[1.0], [0.0], [1.0]])]
-        {
-            let mut recipe = Recipe::default();
-            recipe.policy.sets.insert("set".into(), Policy::parse(policy).expect("a policy"));
-            let corpus = corpus(set(dir.path(), pages.clone()), &recipe, "policy.captions+policy.caption");
-            let names: Arc<[String]> = vec!["policy.captions".to_owned()].into();
-            let corpus = corpus.with_columns(&names).expect("a column");
-            let mut values = corpus.values_of(0);
-            corpus.confine(&mut values, &corpus.pages[0], &[captions]);
-            assert_eq!(values, confined, "{policy}");
-        }
-    }
-}
+pub(crate) mod tests;

@@ -1,7 +1,7 @@
 //! Reads one annotated page: document, blocks, labels and feature rows.
 
 use crate::Alignment;
-use crate::augmentation::{Draw, Generated, Generator, Plan, Source, is_drawn};
+use crate::augmentation::{Draw, Generated, Generator, Source, insertions, is_drawn};
 use crate::corpus::Needs;
 use crate::corpus::page::{CorpusPage, unknown_site};
 use crate::corpus::page_posts::PagePosts;
@@ -187,9 +187,9 @@ impl PageReader<'_> {
     /// Generates an additional example from the page. Returns `None` for most pages.
     fn generate(&self, page_type: Option<&str>, page: &Source<'_>) -> Option<Box<Generated>> {
         let features = self.features?;
-        let plan = Plan::new(page.hash, page_type, &self.recipe.augmentation)?;
+        let insertions = insertions(page.hash, page_type, &self.recipe.augmentation);
         let generator = Generator { recipe: self.recipe, parts: self.parts, features };
-        generator.generate(page, &plan).map(Box::new)
+        generator.generate(page, &insertions).map(Box::new)
     }
 
     /// Returns the rows of the page without attributes, if this variant is used in training. The blocks are the

@@ -357,7 +357,7 @@ fn ranks(values: &[f32]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::test_pages::{page, set};
+    use crate::corpus::tests::{page, set};
     use threshr_core::progress::Quiet;
     use threshr_extract::model::Known;
     use threshr_extract::model::file;

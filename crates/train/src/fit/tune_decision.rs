@@ -145,7 +145,7 @@ fn keep_from(page: &CorpusPage, scores: &[f32], cut: f32, filter: FilterChoice) 
         controls: Some(&page.controls),
         ..Page::new(&page.doc, &page.blocks, scores)
     };
-    filter.under(page.left_out).apply_to(&of_filters, &mut keep);
+    filter.under(page.left_out).apply(&of_filters, &mut keep);
     keep
 }
 

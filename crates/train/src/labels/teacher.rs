@@ -67,7 +67,7 @@ pub(crate) fn targets(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::test_pages::{page, set};
+    use crate::corpus::tests::{page, set};
     use crate::{Corpus, Needs, fit_pages, train};
     use threshr_core::progress::Quiet;
     use threshr_features::Families;

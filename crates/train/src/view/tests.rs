@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::corpus::PageRows;
-use crate::corpus::test_pages::{column, corpus, page, set, varied};
+use crate::corpus::tests::{column, corpus, page, set, varied};
 use ndarray::Array2;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -30,11 +30,6 @@ pub fn is_code_block(doc: &Document, node: NodeId) -> bool {
     }
 }
 
-/// The outermost code block around a node, or the node itself.
-pub fn code_block_around(doc: &Document, node: NodeId) -> Option<NodeId> {
-    doc.ancestors_and_self(node).filter(|&n| doc.kind(n) == Kind::Element && is_code_block(doc, n)).last()
-}
-
 /// Whether a `<code>` outside `<pre>` is shown as a block.
 fn is_block_code(doc: &Document, node: NodeId) -> bool {
     let is_verbatim = || style::is_one_of(doc, node, "white-space", &["pre", "break-spaces"]);

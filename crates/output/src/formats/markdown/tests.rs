@@ -2,7 +2,7 @@
 
 use crate::formats::WriteOptions;
 use crate::formats::markdown::inline::delimiters_of_code;
-use crate::formats::testing::{written, written_with};
+use crate::formats::tests::{written, written_with};
 
 /// A page with all blocks kept.
 fn of(html: &str) -> String {

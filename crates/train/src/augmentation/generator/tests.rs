@@ -12,33 +12,21 @@ const GOLD: &str = "It rained all day in the north.\nTomorrow the sun will shine
     The rivers rose by a foot. Two roads were closed. A bridge is gone! Who pays for it? The town does.";
 
 fn insert(html: &str, insertions: &[Insertion], byte: u8, on: &str) -> Option<(Vec<bool>, Generated)> {
-    generate(&Plan { insertions: insertions.to_vec(), ..Plan::default() }, html, byte, on)
-}
-
-fn replace(replacement: Replacement, insertions: &[Insertion]) -> Plan {
-    Plan { content: ContentChange::Replaced(replacement), insertions: insertions.to_vec() }
-}
-
-fn generate(plan: &Plan, html: &str, byte: u8, on: &str) -> Option<(Vec<bool>, Generated)> {
-    generate_from(plan, html, byte, on, GOLD)
-}
-
-fn generate_from(plan: &Plan, html: &str, byte: u8, on: &str, gold: &str) -> Option<(Vec<bool>, Generated)> {
     let labels = LabelRecipe { mask_repeats: true, ..LabelRecipe::default() };
     let recipe = Recipe { labels, ..Recipe::default() };
-    generate_by_recipe(&recipe, plan, html, byte, on, gold)
+    generate_by_recipe(&recipe, insertions, html, byte, on, GOLD)
 }
 
 fn generate_by_recipe(
     recipe: &Recipe,
-    plan: &Plan,
+    insertions: &[Insertion],
     html: &str,
     byte: u8,
     on: &str,
     gold: &str,
 ) -> Option<(Vec<bool>, Generated)> {
     with_source(recipe, html, byte, on, gold, |generator, source| {
-        Some((source.labels.to_vec(), generator.generate(source, plan)?))
+        Some((source.labels.to_vec(), generator.generate(source, insertions)?))
     })
 }
 
@@ -105,82 +93,12 @@ fn the_page_s_own_comments_are_masked_if_the_new_policy_counts_comments() {
 }
 
 #[test]
-fn replacements_are_content_and_other_blocks_boilerplate() {
-    let names = FeatureSet::parse(FEATURES, &[]).expect("a set").names().clone();
-    let column = |name: &str| names.iter().position(|n| n == name).expect("a column");
-    for byte in 0..=255 {
-        for replacement in [Replacement::Entries, Replacement::Thread, Replacement::Parts] {
-            let generated = generate(&replace(replacement, &[]), PAGE, byte, "article-headings");
-            let (labels, generated) = generated.expect("a page");
-            // blocks: menu, headline, replacement, footer
-            let num_added = generated.labels.len() - 3;
-            assert_eq!(labels, [false, false, true, true, false]);
-            let kept = generated.labels.iter().enumerate().filter(|l| !l.1).map(|l| l.0);
-            assert_eq!(
-                (kept.collect(), num_added > 0),
-                (vec![0, 1, num_added + 2], true),
-                "{byte} {replacement:?}"
-            );
-            for name in ["policy.headings", "policy.posts", "policy.items", "policy.fragments"] {
-                assert!(generated.values.chunks(names.len()).all(|row| row[column(name)] == 1.0), "{name}");
-            }
-            assert!(generated.values.chunks(names.len()).all(|row| row[column("policy.comments")] == 0.0));
-        }
-    }
-}
-
-#[test]
-fn blocks_between_replaced_content_are_kept_and_masked() {
-    let html = "<div id=main><p>It rained.</p><div>Advertisement</div><p>It rained more.</p></div><p>Foot";
-    let (labels, generated) = generate(&replace(Replacement::Thread, &[]), html, 9, "main").expect("a page");
-    assert_eq!(labels, [true, false, true, false]);
-    let kept: Vec<usize> = (0..generated.labels.len()).filter(|&i| !generated.labels[i]).collect();
-    let num = generated.labels.len();
-    // both blocks follow the replacement; the first one was between two content blocks
-    assert_eq!(kept, [num - 2, num - 1]);
-    assert_eq!([generated.masked[num - 2], generated.masked[num - 1]], [true, false]);
-    assert_eq!([generated.num_tokens[num - 2], generated.num_tokens[num - 1]], [1, 1]);
-    // a page that contains only content
-    let (_, generated) =
-        generate(&replace(Replacement::Thread, &[]), "<div><p>It rained.</div>", 9, "main").expect("a page");
-    assert!(generated.labels.len() > 1 && generated.labels.iter().all(|&l| l));
-    // no thread is generated if content shares an element with boilerplate, or if the page has no content
-    for html in ["<div>It rained.<p>Menu</p></div>", "<p>Menu"] {
-        assert!(generate(&replace(Replacement::Thread, &[]), html, 9, "main").is_none(), "{html}");
-    }
-}
-
-#[test]
-fn pages_without_a_replacement_get_insertions() {
-    let replace = |insertions: &[Insertion]| replace(Replacement::Thread, insertions);
-    let html = "<div>It rained.<p>Menu</p></div>";
-    assert!(generate(&replace(&[]), html, 9, "main").is_none());
-    // content keeps its label; inserted stories are boilerplate
-    let num_content = |labels: &[bool]| labels.iter().filter(|&&l| l).count();
-    let (labels, generated) =
-        generate(&replace(&[Insertion::Stories]), html, 100, "article").expect("stories");
-    assert!(generated.labels.len() > labels.len());
-    assert_eq!(num_content(&generated.labels), num_content(&labels));
-    // two sentences are too few for a replacement
-    let few = "It rained all day in the north. Tomorrow the sun will shine.";
-    assert!(generate_from(&replace(&[]), PAGE, 9, "main", few).is_none());
-    let comments = replace(&[Insertion::Comments]);
-    for (policy, is_content) in [("article", false), ("article+comments", true)] {
-        let (labels, generated) = generate_from(&comments, PAGE, 100, policy, few).expect("comments");
-        let (num_before, num_added) = (num_content(&labels), generated.labels.len() - labels.len());
-        let num_counted = if is_content { num_added } else { 0 };
-        assert_eq!(num_content(&generated.labels), num_before + num_counted, "{policy}");
-    }
-}
-
-#[test]
 fn the_recipe_bounds_the_length_of_story_lists() {
-    let stories = Plan { insertions: vec![Insertion::Stories], ..Plan::default() };
     let num_added = |max_stories, byte| {
         let augmentation = AugmentationRecipe { max_stories, ..AugmentationRecipe::default() };
         let recipe = Recipe { augmentation, ..Recipe::default() };
         let text = "It rained all day in the north. Nobody went out. The rivers rose by a foot.";
-        let generated = generate_by_recipe(&recipe, &stories, PAGE, byte, "article", text);
+        let generated = generate_by_recipe(&recipe, &[Insertion::Stories], PAGE, byte, "article", text);
         generated.map_or(0, |(labels, generated)| generated.labels.len() - labels.len())
     };
     let max = |max_stories| (0..=255).map(|byte| num_added(max_stories, byte)).max();
@@ -189,24 +107,13 @@ fn the_recipe_bounds_the_length_of_story_lists() {
 }
 
 #[test]
-fn buttons_below_posts_are_masked() {
-    let thread = replace(Replacement::Thread, &[]);
-    let num_masked = |byte| {
-        let (_, generated) = generate(&thread, PAGE, byte, "main").expect("a thread");
-        generated.masked.iter().zip(&generated.num_tokens).filter(|m| *m.0 && *m.1 <= 2).count()
-    };
-    assert!((0..=255).any(|byte| num_masked(byte) > 5));
-}
-
-#[test]
 fn post_dates_detected_as_bylines_are_masked_if_bylines_do_not_count() {
     let names = FeatureSet::parse(FEATURES, &[]).expect("a set").names().clone();
     let byline = names.iter().position(|n| n == "policy.byline_block").expect("a column");
     let mut num_detected = 0;
     for byte in 0..=255 {
-        let plan = replace(Replacement::Thread, &[]);
-        for (policy, sign) in [("article", -1.0), ("article+byline", 1.0)] {
-            let (_, generated) = generate(&plan, PAGE, byte, policy).expect("a page");
+        for (policy, sign) in [("article+comments", -1.0), ("article+comments+byline", 1.0)] {
+            let (_, generated) = insert(PAGE, &[Insertion::Comments], byte, policy).expect("a page");
             let detected = (0..generated.labels.len())
                 .filter(|&i| generated.labels[i] && generated.values[i * names.len() + byline] == sign);
             let detected: Vec<usize> = detected.collect();
@@ -278,36 +185,20 @@ fn blocks_are_counted_when_inserted_text_repeats_the_page() {
         Blocks::new(&page::parse_str(html), threshr_html::blocks::REGISTRY[0], Recipe::default().visibility())
     };
     let old = blocks("<p>Menu<p>One two<p>Text");
-    assert_eq!(num_added(&old, &[0, 1, 2], &blocks("<p>Menu<p>One two<p>More<p>One two<p>Text"), 1), Some(2));
-    assert_eq!(num_added(&old, &[0, 1, 2], &blocks("<p>Menu<p>Other<p>More<p>Text"), 1), None);
-    assert_eq!(num_added(&old, &[0, 1, 2], &old, 1), None);
-    assert_eq!(num_added(&old, &[0, 2], &blocks("<p>Menu<p>Other<p>More<p>Text"), 1), Some(2));
+    assert_eq!(num_added(&old, &blocks("<p>Menu<p>One two<p>More<p>One two<p>Text"), 1), Some(2));
+    assert_eq!(num_added(&old, &blocks("<p>Menu<p>Other<p>More<p>Text"), 1), None);
+    assert_eq!(num_added(&old, &old, 1), None);
 }
 
 #[test]
-fn the_plan_depends_on_the_bytes_and_type_of_the_page() {
+fn insertions_depend_on_the_bytes_and_type_of_the_page() {
     let recipe =
         AugmentationRecipe { insert_comments: 0.5, insert_stories: 0.25, ..AugmentationRecipe::default() };
-    let of = |byte, page_type| {
-        let plan = Plan::new(&[byte; 32], page_type, &recipe);
-        assert!(plan.as_ref().is_none_or(|p| p.content == ContentChange::None && !p.insertions.is_empty()));
-        plan.map(|p| p.insertions).unwrap_or_default()
-    };
+    let of = |byte, page_type| insertions(&[byte; 32], page_type, &recipe);
     assert_eq!(of(0, None), [Insertion::Stories, Insertion::Comments]);
     assert_eq!(of(100, Some("article")), [Insertion::Comments]);
     assert_eq!(of(128, None), []);
     assert_eq!(of(0, Some("forum")), []);
-    let recipe = AugmentationRecipe { replace_content: 0.9, ..recipe };
-    let of = |byte, page_type| match Plan::new(&[byte; 32], page_type, &recipe) {
-        Some(Plan { content: ContentChange::Replaced(replacement), insertions }) => {
-            Some((replacement, insertions.len()))
-        }
-        _ => None,
-    };
-    assert_eq!(of(0, None), Some((Replacement::Entries, 2)));
-    assert_eq!(of(120, Some("article")), Some((Replacement::Thread, 1)));
-    assert_eq!(of(200, None), Some((Replacement::Parts, 0)));
-    assert_eq!((of(240, None), of(0, Some("service"))), (None, None));
 }
 
 #[test]
