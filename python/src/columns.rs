@@ -65,7 +65,7 @@ macro_rules! column {
 
 /// All output columns, in the order in which error messages list them.
 static COLUMNS: &[&Column] = &[
-    &column!("text", Text, |w| Value::Text(Some(&w.row.text))),
+    &column!("text", Text, |w| Value::Text(w.row.text.as_deref())),
     &column!("markdown", Text, |w| Value::Text(w.row.markdown.as_deref())),
     &column!("html", Text, |w| Value::Text(w.html.as_deref())),
     &column!("metadata", Text, |w| Value::Json(w.row.metadata.as_ref().map(ToString::to_string))),

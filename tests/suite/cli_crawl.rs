@@ -23,7 +23,7 @@ fn record(id: u32, head: &str, body: &[u8]) -> Vec<u8> {
     [warc.as_bytes(), &http, b"\r\n\r\n"].concat()
 }
 
-fn html(title: &str) -> String {
+pub(crate) fn html(title: &str) -> String {
     format!(
         "<html lang=de><title>{title}</title><h1>{title}</h1><p>Über die Straße ging gestern ein Zug von Leuten."
     )
@@ -74,11 +74,11 @@ fn warc(dir: &Path) -> (PathBuf, Vec<String>) {
     (path, (1..=5).map(|n| format!("Seite {n}\nÜber die Straße ging gestern ein Zug von Leuten.")).collect())
 }
 
-fn rows(jsonl: &str) -> Vec<serde_json::Value> {
+pub(crate) fn rows(jsonl: &str) -> Vec<serde_json::Value> {
     jsonl.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect()
 }
 
-fn predict(input: &Path) -> assert_cmd::Command {
+pub(crate) fn predict(input: &Path) -> assert_cmd::Command {
     let mut command = threshr();
     command.args(["predict", "--system", "keep-everything"]).arg(input);
     command
@@ -98,7 +98,7 @@ fn a_warc_file_gives_its_pages_whatever_their_encoding() {
         std::io::Read::read_to_string(&mut flate2::read::MultiGzDecoder::new(file), &mut decompressed)
             .expect("gzip");
         let rows = rows(&decompressed);
-        let (failed, mut fine): (Vec<_>, Vec<_>) = rows.iter().partition(|r| r.get("error").is_some());
+        let (failed, mut fine): (Vec<_>, Vec<_>) = rows.iter().partition(|r| !r["error"].is_null());
         // The readable part of the truncated record.
         let cut = fine.remove(3)["text"].as_str().expect("text");
         assert!(cut.starts_with("Seite 3") && texts[2].starts_with(cut), "{cut}");
@@ -109,7 +109,8 @@ fn a_warc_file_gives_its_pages_whatever_their_encoding() {
         assert_eq!(fine[1]["date"], "2026-02-03T04:05:06Z");
         assert_eq!(fine[1]["language"], "de");
         assert!(fine[1]["model"].as_str().is_some_and(|m| m.starts_with("keep-everything@")));
-        assert_eq!(std::fs::read_dir(dir.path()).expect("listed").count(), 2);
+        // The input, the output and its record.
+        assert_eq!(std::fs::read_dir(dir.path()).expect("listed").count(), 3);
     }
 }
 
@@ -119,7 +120,8 @@ fn outputs_can_be_read_again() {
     let (path, texts) = warc(dir.path());
     let parquet = dir.path().join("out.parquet");
     failure(predict(&path).arg("--markdown").arg("--out").arg(&parquet), 2);
-    let again = predict(&parquet).args(["--html-field", "text", "--format", "jsonl"]).assert().code(0);
+    // The text of a failed page is null.
+    let again = predict(&parquet).args(["--html-field", "text", "--format", "jsonl"]).assert().code(2);
     let again = rows(&String::from_utf8_lossy(&again.get_output().stdout));
     assert_eq!(again.len(), 8);
     assert_eq!(again[0]["text"], texts[0].replace('\n', " "));
@@ -147,7 +149,7 @@ fn outputs_can_be_read_again() {
             .contains("the folder is not empty")
     );
     let zst = dir.path().join("again.jsonl.zst");
-    output(predict(&parquet).args(["--html-field", "text", "--out"]).arg(&zst));
+    failure(predict(&parquet).args(["--html-field", "text", "--out"]).arg(&zst), 2);
     let decompressed = zstd::decode_all(std::fs::File::open(&zst).expect("there")).expect("zstd");
     assert_eq!(rows(&String::from_utf8_lossy(&decompressed)), again);
 }
@@ -188,7 +190,7 @@ fn limits_cost_one_page() {
     let run = predict(&path).args(["--format", "jsonl", "--page-seconds", "0.02"]).assert().code(2);
     let rows = self::rows(&String::from_utf8_lossy(&run.get_output().stdout));
     assert!(rows[1]["error"].as_str().is_some_and(|e| e.contains("given up after 0.02 s")), "{}", rows[1]);
-    assert!(rows[3].get("error").is_none());
+    assert!(rows[3]["error"].is_null());
     assert!(failure(predict(&path).arg("--page-mb=-1"), 2).contains("--page-mb is -1"));
 }
 
@@ -273,6 +275,10 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
             error.contains("the unfinished run has other --keep-hidden (not given, now given)"),
             "{error}"
         );
+        let mut other = predict(&input);
+        other.args(["--resume", "--limit", "100"]).args(options).arg("--out").arg(&out);
+        let error = failure(&mut other, 2);
+        assert!(error.contains("other --limit (not given, now `100`)"), "{error}");
         if part.is_file() {
             // a `.part` file whose end is missing is resumed from the last complete group
             let file = std::fs::OpenOptions::new().write(true).open(&part).expect("opened");
@@ -318,7 +324,7 @@ fn an_input_that_breaks_off_is_a_row() {
     let stderr = failure(predict(&cut).arg(&none).arg(&after).arg("--out").arg(&out), 2);
     assert!(stderr.contains("cut.jsonl.zst") && stderr.contains("none.parquet"), "{stderr}");
     let rows = rows(&std::fs::read_to_string(&out).expect("there"));
-    let failed: Vec<_> = rows.iter().filter(|r| r.get("error").is_some()).map(|r| &r["id"]).collect();
+    let failed: Vec<_> = rows.iter().filter(|r| !r["error"].is_null()).map(|r| &r["id"]).collect();
     assert_eq!(failed, ["cut:1", &none.display().to_string()]);
     assert_eq!(rows.last().expect("a row")["id"], "77");
 }

@@ -90,6 +90,11 @@ fn answers_name_the_command_that_helps() {
         (vec!["predict", page, "--model", "huge"], "a shipped model: default, tiny"),
         (vec!["predict", page, "--limit", "0"], "expected 1 or more"),
         (vec!["predict", page, "--jsonl"], "--format jsonl"),
+        (vec!["predict", "www.a.example/y"], "curl -fsSL 'https://www.a.example/y' | threshr predict -"),
+        (vec!["predict", "ftp://a.example/y"], "curl -fsSL 'ftp://a.example/y'"),
+        (vec!["predict", "file:///tmp/none.html"], "the path of the file: /tmp/none.html"),
+        (vec!["train", "--data", "https://a.example/", "--out", "x.json"], "this is an address"),
+        (vec!["annotate", "https://a.example/"], "curl -fsSLo pages/1.html ADDRESS"),
     ] {
         let error = failure(threshr().args(&args), 2);
         assert!(error.contains(answer), "{args:?}: {error}");
@@ -105,6 +110,13 @@ fn answers_name_the_command_that_helps() {
     let empty = said(threshr().args(["predict", "-"]).write_stdin("\n"));
     assert!(empty.contains("the input is empty") && empty.contains("curl"), "{empty}");
     failure(threshr().args(["predict", "--strict", "-"]).write_stdin(""), 2);
+    let names = dir.path().join("names.txt");
+    std::fs::write(&names, "a.example\nb.example\n").expect("written");
+    let text = said(threshr().arg("predict").arg(&names));
+    assert!(
+        text.contains("names.txt looks like a list of paths or hosts") && text.contains("--input-format"),
+        "{text}"
+    );
     let by_name = output(threshr().args(["predict", page, "--model", "tiny"]));
     assert_eq!(by_name, output(threshr().args(["predict", page, "--model", "models/tiny.json"])));
     assert!(output(threshr().args(["model", "show", "tiny"])).contains("leaves"));
@@ -202,4 +214,37 @@ fn gold_of_cleaneval_is_recognised_beside_pages() {
     train.args(["train", "--features", "shallow", "--classifier", "tree", "--data"]).arg(&set);
     let text = said(train.arg("--out").arg(dir.path().join("m.json")));
     assert!(text.contains(&format!("the gold of set is doubtful: {reason}")), "{text}");
+}
+
+#[test]
+fn predictions_of_shipped_models_obey_the_overlap_rule() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for name in ["texts.jsonl", "texts.parquet"] {
+        let texts = dir.path().join(name);
+        output(threshr().args(["predict", "--limit", "30", "--out"]).arg(&texts).arg(sample().join("pages")));
+        let evaluate = || {
+            let mut command = threshr();
+            command
+                .args(["evaluate", "--metrics", "token", "--data"])
+                .arg(sample())
+                .arg("--predictions")
+                .arg(&texts);
+            command
+        };
+        let error = failure(&mut evaluate(), 2);
+        assert!(error.contains("the model was trained on") && error.contains("--overlap"), "{error}");
+        output(evaluate().args(["--overlap", "allow"]));
+    }
+    let own = dir.path().join("own.jsonl");
+    let line = serde_json::json!({"id": "4565", "text": "x", "model": "my@0123456789ab"});
+    std::fs::write(&own, format!("{line}\n")).expect("written");
+    let mut command = threshr();
+    let text = said(
+        command
+            .args(["evaluate", "--metrics", "token", "--data"])
+            .arg(sample())
+            .arg("--predictions")
+            .arg(&own),
+    );
+    assert!(text.contains("the training pages of the model `my@0123456789ab` are unknown"), "{text}");
 }

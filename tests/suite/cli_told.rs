@@ -126,7 +126,7 @@ fn predictions_of_predict_are_read_in_all_its_forms() {
     ];
     let table = output(
         threshr()
-            .args(["evaluate", "--metrics", "token", "--data"])
+            .args(["evaluate", "--overlap", "allow", "--metrics", "token", "--data"])
             .arg(sample())
             .arg("--predictions")
             .args(&files),
@@ -143,7 +143,7 @@ fn predictions_of_predict_are_read_in_all_its_forms() {
     let path = dir.path().join("few.jsonl");
     std::fs::write(&path, text).expect("written");
     let run = threshr()
-        .args(["evaluate", "--data"])
+        .args(["evaluate", "--overlap", "allow", "--data"])
         .arg(sample())
         .arg("--predictions")
         .arg(&path)
@@ -305,9 +305,9 @@ fn cut_pages_are_marked() {
     assert!(rows[0]["defect"].as_str().is_some_and(|why| why.contains("truncated")), "{}", rows[0]);
     assert!(
         rows[0]["text"].as_str().is_some_and(|text| text.contains("Sentence 0"))
-            && rows[0].get("error").is_none()
+            && rows[0]["error"].is_null()
     );
-    assert!(rows[1].get("defect").is_none());
+    assert!(rows[1]["defect"].is_null());
     // the column of Parquet, read as if it were the page
     run(&[], "o.parquet", 0);
     let read = ["--format", "jsonl", "--html-field", "defect"];

@@ -18,6 +18,7 @@ mod cli_model;
 mod cli_pages;
 mod cli_policy;
 mod cli_predict;
+mod cli_rows;
 mod cli_site;
 #[cfg(unix)]
 mod cli_streams;

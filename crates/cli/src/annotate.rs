@@ -33,6 +33,11 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<Status> {
     if !args.dir.is_dir() {
+        if args.dir.to_str().is_some_and(threshr_io::is_address) {
+            return Err(Error::data("this is an address, and threshr reads files")
+                .expected("a folder of saved pages: `curl -fsSLo pages/1.html ADDRESS`, then `threshr annotate pages`")
+                .at_path(&args.dir));
+        }
         let error = if args.dir.exists() { "this is not a folder" } else { "no such folder" };
         return Err(Error::data(error).expected("a folder of pages").at_path(&args.dir));
     }

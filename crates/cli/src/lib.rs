@@ -71,7 +71,7 @@ struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   threshr predict page.html                          extract the content of a page
-  curl -s URL | threshr predict -                    read the page from standard input
+  curl -fsSL URL | threshr predict -                 read the page from standard input
   threshr predict pages/ --out all.jsonl
   threshr predict crawl/*.warc.gz --out all.parquet --resume
   threshr inspect page.html                          show in the browser why blocks are kept

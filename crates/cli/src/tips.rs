@@ -5,7 +5,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::path::Path;
 
 /// Subcommand names of other programs, and the equivalent commands of threshr.
-const COMMANDS: [(&str, &str); 14] = [
+const COMMANDS: [(&str, &str); 18] = [
     ("extract", "threshr predict PAGE"),
     ("parse", "threshr predict PAGE"),
     ("clean", "threshr predict PAGE"),
@@ -20,9 +20,13 @@ const COMMANDS: [(&str, &str); 14] = [
     ("convert", "threshr data convert SET --out DIR"),
     ("check", "threshr data check SET"),
     ("explain", "threshr predict PAGE --explain"),
+    ("markdown", "threshr predict PAGE --format markdown"),
+    ("run", "threshr predict PAGE"),
+    ("url", "curl -fsSL ADDRESS | threshr predict -"),
+    ("get", "curl -fsSL ADDRESS | threshr predict -"),
 ];
 /// Option names of other programs, and the equivalent options of threshr.
-const OPTIONS: [(&str, &str); 8] = [
+const OPTIONS: [(&str, &str); 14] = [
     ("--threads", "--jobs"),
     ("--workers", "--jobs"),
     ("--max-pages", "--limit"),
@@ -31,6 +35,12 @@ const OPTIONS: [(&str, &str); 8] = [
     ("--output-dir", "--out"),
     ("--silent", "--quiet"),
     ("--overwrite", "--force"),
+    ("--include-comments", "--comments"),
+    ("--exclude-comments", "--no-comments"),
+    ("--no-include-comments", "--no-comments"),
+    ("--encoding", "--charset"),
+    ("-f", "--format"),
+    ("-j", "--jobs"),
 ];
 /// Minimum similarity between a misspelt option and the suggested option.
 const MIN_SIMILARITY: f64 = 0.6;
@@ -57,6 +67,12 @@ pub(super) fn add(error: &mut clap::Error, command: &Command, args: &[String]) {
             }
             tip
         }
+        ErrorKind::ArgumentConflict => text(ContextKind::InvalidArg)
+            .filter(|given| given.starts_with("--model") && args.iter().any(|arg| arg == "evaluate"))
+            .map(|_| {
+                "evaluate each model with --per-page, or see their differences: threshr diff A.json B.json SET/pages"
+                    .to_owned()
+            }),
         _ => None,
     };
     if let Some(tip) = tip {
@@ -84,7 +100,15 @@ fn of_command(name: &str) -> Option<String> {
 
 /// Returns the tip for an unknown option.
 fn of_option(given: &str, command: &Command, args: &[String]) -> Option<String> {
-    let of_user = command.get_subcommands().find(|sub| args.iter().any(|arg| arg == sub.get_name()))?;
+    if given == "-v" {
+        return Some(
+            "threshr --version prints the version; threshr evaluate --verbose prints all tables".to_owned(),
+        );
+    }
+    let is_named = |sub: &&Command| args.iter().any(|arg| arg == sub.get_name());
+    let Some(of_user) = command.get_subcommands().find(is_named) else {
+        return Some(format!("a command comes first: threshr predict {}", args.join(" ")));
+    };
     let name = sub_of(of_user, args);
     // `-model` is parsed as `-m odel`
     let single = args.iter().find(|arg| {
@@ -96,6 +120,9 @@ fn of_option(given: &str, command: &Command, args: &[String]) -> Option<String> 
     });
     let wanted = single.map_or_else(|| given.to_owned(), |arg| format!("-{arg}"));
     let wanted = wanted.split('=').next().unwrap_or_default().to_owned();
+    if let Some((_, option)) = OPTIONS.iter().find(|(other, _)| *other == given && !other.starts_with("--")) {
+        return Some(format!("the option is {option}"));
+    }
     let word = wanted.strip_prefix("--")?;
     let own = longs(name).chain(longs(command).filter(|long| command_is_global(command, long)));
     let own: Vec<&str> = own.collect();
@@ -177,6 +204,12 @@ mod tests {
             ("extract page.html", "the command is threshr predict PAGE"),
             ("eval --data x", "threshr evaluate --data SET"),
             ("render page.html", "threshr-render"),
+            ("markdown page.html", "the command is threshr predict PAGE --format markdown"),
+            ("url https://a.example", "curl -fsSL ADDRESS | threshr predict -"),
+            (
+                "--format markdown page.html",
+                "a command comes first: threshr predict --format markdown page.html",
+            ),
             ("evaluat", "evaluate"),
         ] {
             assert!(said(line).contains(tip), "{line}: {}", said(line));
@@ -199,6 +232,11 @@ mod tests {
             ("train --data x --folds 3", "--folds is an option of evaluate"),
             ("data check x --wrst 3", "a similar option exists: --worst"),
             ("predict --frobnicate p.html", "threshr predict --help"),
+            ("predict --include-comments p.html", "the option is --comments"),
+            ("predict --encoding utf-8 p.html", "the option is --charset"),
+            ("predict -f markdown p.html", "the option is --format"),
+            ("predict -v p.html", "threshr --version"),
+            ("evaluate --data x --model a --model b", "threshr diff A.json B.json"),
         ] {
             let text = said(line);
             assert!(text.contains(tip) && text.matches("tip:").count() == 1, "{line}: {text}");

@@ -47,7 +47,7 @@ mod queue;
 mod run;
 
 pub use loaded_page::LoadedPage;
-pub use output::{Compression, Output, Reuse, Tally, check_ending, is_finished, suggest};
+pub use output::{Compression, Output, Reuse, Tally, check_ending, check_finished, is_finished, suggest};
 pub use run::{Done, Outcome, Plan, Position, run};
 
 use std::sync::LazyLock;

@@ -47,6 +47,17 @@ pub struct Comparison {
     pub conclusion: &'static str,
 }
 
+impl Comparison {
+    /// Returns the conclusion. If the interval excludes 0 but Holm's p is too high, the reason follows.
+    pub fn reasoned(&self) -> String {
+        let excludes_zero = self.ci_low > 0.0 || self.ci_high < 0.0;
+        match excludes_zero && self.wilcoxon_holm > ALPHA {
+            true => format!("{} (Holm's p is above {ALPHA})", self.conclusion),
+            false => self.conclusion.to_owned(),
+        }
+    }
+}
+
 /// Compares every row, except lower and upper bounds, with `versus` in the named columns.
 pub fn compare(rows: &[Row], versus: &Row, columns: &[&str], seed: u64) -> Vec<Comparison> {
     let mut all = Vec::new();
@@ -169,5 +180,7 @@ mod tests {
         let mut more: Vec<Comparison> = (0..30).map(|_| comparison(0.01, 0.02, 0.03)).collect();
         correct(&mut more.iter_mut().collect::<Vec<_>>());
         assert!(more.iter().all(|c| c.conclusion == "no difference shown" && c.wilcoxon_holm > 0.5));
+        let reasoned = Comparison { ci_low: 0.1, ci_high: 0.2, ..more[0].clone() }.reasoned();
+        assert_eq!(reasoned, "no difference shown (Holm's p is above 0.05)");
     }
 }

@@ -4,6 +4,7 @@ mod files;
 
 use crate::Outcome;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
 use threshr_io::names;
@@ -18,6 +19,8 @@ pub struct Predictions {
     /// Page id for each URL, for files whose ids differ from those of the set.
     ids_by_url: FxHashMap<String, String>,
     remarks: Vec<String>,
+    /// Values of the field `model` in the output of `threshr predict`.
+    models: BTreeSet<String>,
 }
 
 impl Predictions {
@@ -38,6 +41,16 @@ impl Predictions {
     /// Remarks about the file, such as skipped records and field names other than `id` and `text`.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
+    }
+
+    /// Returns the names of the models and systems that made the texts, if the file is an output of `threshr predict`.
+    pub fn models(&self) -> impl Iterator<Item = &str> {
+        self.models.iter().map(String::as_str)
+    }
+
+    /// Returns the file or folder.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Returns the text of a page, found by its id, its id as a file name, or its URL; `None` if the page is not in
@@ -121,6 +134,15 @@ impl Predictions {
             Some(None) | None => Outcome::Failed,
         };
         Ok(pages.iter().map(outcome).collect())
+    }
+
+    /// Records a value of the field `model`, if it has the form of `threshr predict`: a name, `@` and a checksum or
+    /// version.
+    fn saw_model(&mut self, model: &str) {
+        const MOST: usize = 20;
+        if model.contains('@') && !self.models.contains(model) && self.models.len() < MOST {
+            self.models.insert(model.to_owned());
+        }
     }
 
     /// Adds a text, or `None` for a failed page. Returns false if `id` already has an equal text; a different text is an error.

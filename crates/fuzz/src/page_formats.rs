@@ -9,7 +9,7 @@ pub(crate) fn written(output: &PageOutput<'_>, name: &str) -> String {
     let format = format.unwrap_or_else(|| panic!("there is no format {name}"));
     match (format.page)(output) {
         Ok(Entry::Text(text) | Entry::File { text, .. }) => text,
-        Ok(Entry::Row(row)) => row.text,
+        Ok(Entry::Row(row)) => row.text.unwrap_or_default(),
         Err(error) => panic!("{name}: {error}"),
     }
 }

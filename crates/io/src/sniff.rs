@@ -52,6 +52,32 @@ pub fn fetch_command(address: &str) -> String {
     format!("curl -fsSL {address} | threshr predict - --url {address}")
 }
 
+/// Returns what to write instead of a name that is no file but looks like an address: with another scheme, or a host
+/// without a scheme.
+pub(crate) fn instead_of_address(name: &str) -> Option<String> {
+    if let Some(path) = name.strip_prefix("file://") {
+        return Some(format!("the path of the file: {path}"));
+    }
+    if name.starts_with("ftp://") {
+        return Some(format!("a file; for an address: {}", fetch_command(name)));
+    }
+    let host = name.split(['/', '?', '#']).next().unwrap_or_default();
+    let (labels, top) = host.rsplit_once('.')?;
+    let is_label =
+        |label: &str| !label.is_empty() && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    let is_host = labels.split('.').all(is_label)
+        && top.len() >= 2
+        && top.bytes().all(|b| b.is_ascii_alphabetic())
+        && !NAMES_OF_FILES.contains(&top);
+    is_host.then(|| format!("a file; for an address: {}", fetch_command(&format!("https://{name}"))))
+}
+
+/// File extensions that look like the end of a host.
+const NAMES_OF_FILES: [&str; 23] = [
+    "html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp", "mhtml", "mht", "warc", "arc", "jsonl",
+    "ndjson", "json", "parquet", "list", "paths", "txt", "gz", "zst", "br", "zip",
+];
+
 /// Returns a string as one word of a shell command.
 pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))

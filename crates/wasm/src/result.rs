@@ -55,7 +55,7 @@ pub(crate) fn json(extractor: &Extractor, extraction: &Extraction, options: &Pag
     let row = Row::new(&page)?;
     let invalid = |e: serde_json::Error| Error::data("the page cannot be written as JSON").because(e);
     let found = Found {
-        text: &row.text,
+        text: row.text.as_deref().unwrap_or_default(),
         markdown: row.markdown.as_deref(),
         html: wants(Part::Html).then(|| extraction.html()),
         scores: &row.scores,

@@ -99,14 +99,17 @@ pub(crate) fn doubts(corpus: &Corpus) -> Vec<String> {
 /// The verdict on gold without doubts.
 const GOOD: &str = "good";
 
+/// Maximum number of pages that a verdict names.
+const MOST_NAMED: usize = 3;
+
 /// Measurements on which the verdict depends.
 struct Measured {
     num_gold: f64,
     num_unaligned: f64,
     /// Number of pages whose gold is empty.
     num_empty: usize,
-    /// Number of pages whose gold contains HTML tags.
-    num_tagged: usize,
+    /// Ids of the pages whose gold contains HTML tags.
+    tagged: Vec<String>,
     num_pages: usize,
     floor: f64,
     oracle: f64,
@@ -141,7 +144,12 @@ impl Measured {
             num_gold: sum(|a| a.num_gold_tokens),
             num_unaligned: sum(|a| a.num_unaligned),
             num_empty: pages.iter().filter(|&&p| corpus.pages[p].alignment.num_gold_tokens == 0).count(),
-            num_tagged: pages.iter().filter(|&&p| has_tags(&corpus.pages[p])).count(),
+            tagged: pages
+                .iter()
+                .map(|&p| &corpus.pages[p])
+                .filter(|page| has_tags(page))
+                .map(|page| page.id.clone())
+                .collect(),
             num_pages: pages.len(),
             floor,
             oracle,
@@ -184,21 +192,35 @@ impl Measured {
         if self.num_empty > 0 {
             doubts.push(format!("{} of {} gold texts are empty", self.num_empty, self.num_pages));
         }
-        if self.num_tagged > 0 {
-            doubts.push(format!("{} of {} gold texts contain HTML tags", self.num_tagged, self.num_pages));
+        if !self.tagged.is_empty() {
+            let named: Vec<&str> = self.tagged.iter().take(MOST_NAMED).map(String::as_str).collect();
+            let more = if self.tagged.len() > MOST_NAMED { ", …" } else { "" };
+            doubts.push(format!(
+                "{} of {} gold texts contain HTML tags (pages {}{more})",
+                self.tagged.len(),
+                self.num_pages,
+                named.join(", ")
+            ));
         }
         if doubts.is_empty() { GOOD.to_owned() } else { format!("doubtful: {}", doubts.join(", ")) }
     }
 }
 
-/// Formats a table of the pages with the lowest oracle token F1.
+/// Formats a table of pages: first those with empty or tagged gold, then those with the lowest oracle token F1.
 pub(super) fn worst_pages(corpus: &Corpus, checked: &Checked, num: usize) -> String {
     if num == 0 {
         return String::new();
     }
-    let mut pages = checked.pages.clone();
-    pages.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let row = |&(p, f1): &(usize, f64)| {
+    let pages = checked.pages.clone();
+    let mark = |p: usize| match &corpus.pages[p] {
+        page if page.alignment.num_gold_tokens == 0 => "empty",
+        page if has_tags(page) => "tags",
+        _ => "",
+    };
+    // Pages without gold words and pages with tags come first, because their gold is wrong.
+    let mut pages: Vec<_> = pages.into_iter().map(|(p, f1)| (mark(p), p, f1)).collect();
+    pages.sort_by(|a, b| a.0.is_empty().cmp(&b.0.is_empty()).then(a.2.total_cmp(&b.2)));
+    let row = |&(mark, p, f1): &(&str, usize, f64)| {
         let page = &corpus.pages[p];
         let a = &page.alignment;
         vec![
@@ -207,6 +229,7 @@ pub(super) fn worst_pages(corpus: &Corpus, checked: &Checked, num: usize) -> Str
             a.num_gold_tokens.to_string(),
             a.num_unaligned.to_string(),
             page.blocks.len().to_string(),
+            mark.to_owned(),
             page.url.clone().unwrap_or_default(),
         ]
     };
@@ -214,7 +237,7 @@ pub(super) fn worst_pages(corpus: &Corpus, checked: &Checked, num: usize) -> Str
     format!(
         "\n{}\n{}",
         corpus.sets[0].name,
-        table::plain(&["page", "oracle F1", "gold tokens", "unaligned", "blocks", "url"], &rows, 1)
+        table::plain(&["page", "oracle F1", "gold tokens", "unaligned", "blocks", "gold", "url"], &rows, 1)
     )
 }
 
@@ -234,29 +257,30 @@ mod tests {
 
     #[test]
     fn verdicts_have_reasons() {
-        let good = Measured {
+        let good = || Measured {
             num_gold: 100.0,
             num_unaligned: 1.0,
             num_empty: 0,
-            num_tagged: 0,
+            tagged: Vec::new(),
             num_pages: 10,
             floor: 0.5,
             oracle: 0.99,
         };
-        assert!(good.error().is_none());
-        assert_eq!(good.verdict(), "good");
-        let empty = Measured { num_empty: 2, ..good };
+        assert!(good().error().is_none());
+        assert_eq!(good().verdict(), "good");
+        let empty = Measured { num_empty: 2, ..good() };
         assert_eq!(empty.verdict(), "doubtful: 2 of 10 gold texts are empty");
-        let tagged = Measured { num_empty: 0, num_tagged: 3, ..empty };
-        assert_eq!(tagged.verdict(), "doubtful: 3 of 10 gold texts contain HTML tags");
-        let doubtful = Measured { num_unaligned: 20.0, oracle: 0.8, floor: 1.0, ..empty };
+        let tagged = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
+        let tagged = Measured { tagged, ..good() };
+        assert_eq!(tagged.verdict(), "doubtful: 4 of 10 gold texts contain HTML tags (pages a, b, c, …)");
+        let doubtful = Measured { num_unaligned: 20.0, oracle: 0.8, floor: 1.0, ..good() };
         let reasons =
             ["20 % of the gold is not on its page", "token F1 0.80, below 0.9", "nothing is boilerplate"];
         let verdict = doubtful.verdict();
         assert!(reasons.iter().all(|reason| verdict.contains(reason)) && doubtful.error().is_none());
-        assert!(Measured { num_unaligned: 60.0, ..doubtful }.error().is_some());
+        assert!(Measured { num_unaligned: 60.0, ..good() }.error().is_some());
         assert!(
-            Measured { num_gold: 0.0, num_unaligned: 0.0, num_pages: 3, ..doubtful }
+            Measured { num_gold: 0.0, num_unaligned: 0.0, num_pages: 3, ..good() }
                 .error()
                 .is_some_and(|e| e.message.contains("all 3 pages"))
         );

@@ -21,6 +21,7 @@ use report::Report;
 use rows::{Rows, stem};
 use speed::Speed;
 use std::path::Path;
+use threshr::{SHIPPED, shipped_model};
 use threshr_core::policy::PolicyChoice;
 use threshr_core::progress::Progress;
 use threshr_core::{Error, Result};
@@ -53,7 +54,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     check_versus(args, &names)?;
     check_outputs(args, &plan.sets, &names)?;
     let corpus = plan.corpus(args, progress)?;
-    let pages = pages(args, &corpus, plan.trained.as_ref(), &metrics)?;
+    let pages = pages(args, &corpus, &plan, &metrics)?;
     let entries = rows.entries(&corpus, &pages)?;
     debug_assert!(entries.len() == names.len() && entries.iter().all(|e| names.contains(&e.name)));
     let mut reports = Vec::new();
@@ -199,7 +200,7 @@ fn status(reports: &[Report], bars: &[(String, f64)], corpus: &Corpus) -> Status
 
 /// Returns the pages to evaluate on: pages with gold, except pages of sites on which the model was trained.
 /// If snippets are the only metric, returns the pages with snippets.
-fn pages(args: &Args, corpus: &Corpus, trained: Option<&Trained>, metrics: &[&Metric]) -> Result<Vec<usize>> {
+fn pages(args: &Args, corpus: &Corpus, plan: &Plan, metrics: &[&Metric]) -> Result<Vec<usize>> {
     let has_snippets = |&page: &usize| !corpus.pages[page].snippets.is_empty();
     let pages = match metrics.iter().all(|metric| metric.name == SNIPPET.name) {
         true => (0..corpus.pages.len()).filter(has_snippets).collect(),
@@ -212,10 +213,15 @@ fn pages(args: &Args, corpus: &Corpus, trained: Option<&Trained>, metrics: &[&Me
             false => error,
         });
     }
-    let Some(trained) = trained else { return Ok(pages) };
     let num = pages.len();
-    let corrections = model_of(Some(trained)).map(|model| &model.fitted().corrections);
-    let unseen = args.overlap()?.pages_to_score((trained.summary(), corrections), corpus, pages)?;
+    let mut unseen = pages;
+    if let Some(trained) = &plan.trained {
+        let corrections = model_of(Some(trained)).map(|model| &model.fitted().corrections);
+        unseen = args.overlap()?.pages_to_score((trained.summary(), corrections), corpus, unseen)?;
+    }
+    for predictions in &plan.predictions {
+        unseen = unseen_by_tool(args, corpus, predictions, unseen)?;
+    }
     if unseen.len() < num {
         remark(&format!(
             "{} pages left out: the model was trained on them or on their sites",
@@ -223,6 +229,37 @@ fn pages(args: &Args, corpus: &Corpus, trained: Option<&Trained>, metrics: &[&Me
         ));
     }
     Ok(unseen)
+}
+
+/// Applies `--overlap` to predictions of shipped models. Reports if the training pages of another model are unknown.
+fn unseen_by_tool(
+    args: &Args,
+    corpus: &Corpus,
+    predictions: &Predictions,
+    mut pages: Vec<usize>,
+) -> Result<Vec<usize>> {
+    // Systems without training have a version instead of a checksum.
+    let checksums = predictions.models().filter_map(|name| {
+        name.rsplit_once('@').filter(|(_, of)| !of.starts_with("threshr-")).map(|(_, of)| (name, of))
+    });
+    for (name, checksum) in checksums {
+        let is_it = |model: &Model| model.checksum().is_some_and(|of| of.starts_with(checksum));
+        let shipped = SHIPPED.iter().find_map(|name| shipped_model(name).ok().filter(is_it));
+        match &shipped {
+            Some(model) => {
+                let trained = (model.summary(), Some(&model.fitted().corrections));
+                let unseen = args.overlap()?.pages_to_score(trained, corpus, pages);
+                pages = unseen.map_err(|e| e.at_path(predictions.path()))?;
+            }
+            None if args.overlap == "allow" => {}
+            None => remark(&format!(
+                "{}: the training pages of the model `{name}` are unknown; scores are too high if it was trained on \
+                 these pages or their sites",
+                predictions.path().display()
+            )),
+        }
+    }
+    Ok(pages)
 }
 
 /// Measures the speed of the model and of the systems that need no training.

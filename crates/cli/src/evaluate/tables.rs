@@ -90,7 +90,8 @@ fn asked(report: &Report, draw: Draw) -> String {
         let table = comparisons(&report.comparisons);
         let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
         let drawn = draw(&head, &table.rows, table.num_text);
-        out.push_str(&format!("\ncompared with {}\n\n{drawn}", report.comparisons[0].versus));
+        let (versus, num) = (&report.comparisons[0].versus, report.comparisons.len());
+        out.push_str(&format!("\ncompared with {versus} (Holm: corrected for {num} comparisons)\n\n{drawn}"));
     }
     if let Some(groups) = &report.groups {
         let names = report.rows.iter().map(|r| r.name.as_str());

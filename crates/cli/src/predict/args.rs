@@ -28,7 +28,7 @@ pub(crate) const PAGE_SECONDS: f64 = 2.0;
 #[command(after_help = "\
 Examples:
   threshr predict page.html
-  curl -s URL | threshr predict - --charset utf-8
+  curl -fsSL URL | threshr predict - --charset utf-8
   threshr predict pages/ --model my.json --filter tree --out pages.jsonl
   threshr predict crawl/*.warc.gz --out pages.parquet --jobs 8    a crawl; --resume continues it
   threshr predict pages.jsonl.zst --html-field content --out texts.jsonl.zst

@@ -67,6 +67,52 @@ pub(super) fn cut_pipe(done: &Done<Extracted>, sources: &[Source]) -> Option<Err
     )
 }
 
+/// Returns what the bytes of a page look like, if they contain no HTML tag.
+pub(super) fn no_html(bytes: &[u8]) -> Option<&'static str> {
+    let is_tag = |pair: &[u8]| {
+        pair[0] == b'<' && (pair[1].is_ascii_alphabetic() || matches!(pair[1], b'/' | b'!' | b'?'))
+    };
+    // UTF-16 contains zeros.
+    if bytes.windows(2).any(is_tag) || bytes.trim_ascii().is_empty() || bytes.contains(&0) {
+        return None;
+    }
+    let mut lines = bytes.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let is_name = |line: &[u8]| {
+        line.iter().any(|b| matches!(b, b'/' | b'.'))
+            && !line.iter().any(|b| b.is_ascii_whitespace() || *b == b',')
+    };
+    Some(if lines.all(is_name) { "a list of paths or hosts" } else { "plain text" })
+}
+
+/// Counts the pages in files of their own that contain no HTML.
+#[derive(Debug, Default)]
+pub(super) struct NoHtml {
+    num: u64,
+    first: Option<(PathBuf, &'static str)>,
+}
+
+impl NoHtml {
+    pub(super) fn see(&mut self, done: &Done<Extracted>, sources: &[Source]) {
+        let Outcome::Page(Extracted { looks_like: Some(what), .. }) = &done.outcome else { return };
+        if let Some(source) = sources.get(done.position.source).filter(|source| source.reader.name == "html")
+        {
+            self.num += 1;
+            self.first.get_or_insert_with(|| (source.path.clone(), what));
+        }
+    }
+
+    /// Returns the remark about these pages, if there are any.
+    pub(super) fn remark(&self) -> Option<String> {
+        let (path, what) = self.first.as_ref()?;
+        let more = if self.num > 1 { format!(", and {} more", self.num - 1) } else { String::new() };
+        Some(format!(
+            "{} looks like {what}, not HTML{more}; it is read as one page (a list of files needs the extension .list or \
+             .paths, or --input-format list)",
+            path.display()
+        ))
+    }
+}
+
 /// Reports files inside input folders that are not read: crawl files, and files that are not pages.
 pub(crate) fn warn_of_left_out(left_out: &[PathBuf], skipped: &BTreeMap<String, u64>) {
     if let Some((first, more)) = left_out.split_first() {
@@ -97,5 +143,25 @@ pub(crate) fn warn_of_equal_ids(sources: &[Source]) {
     ids.sort_unstable();
     if let Some(twice) = ids.windows(2).find(|w| w[0] == w[1]) {
         remark(&format!("several pages have the id `{}`", twice[0]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_is_no_html_is_recognised() {
+        for (text, expected) in [
+            ("a/1.html\nb/2.html\n", Some("a list of paths or hosts")),
+            ("a.example\n\nb.example", Some("a list of paths or hosts")),
+            ("id,text\n1,a < b", Some("plain text")),
+            ("<p>x", None),
+            ("x <!-- y -->", None),
+            (" \n", None),
+            ("<\0p\0>\0", None),
+        ] {
+            assert_eq!(no_html(text.as_bytes()), expected, "{text}");
+        }
     }
 }

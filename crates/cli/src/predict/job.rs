@@ -1,8 +1,8 @@
 //! The work of `threshr predict` on one page.
 
-use crate::predict::explain;
 use crate::predict::render::Render;
 use crate::predict::selection::Selection;
+use crate::predict::{explain, inputs};
 use sha2::{Digest, Sha256};
 use threshr_core::site_of;
 use threshr_core::{Budget, Error, ErrorKind, Result};
@@ -33,6 +33,8 @@ pub(super) struct Extracted {
     pub defect: Option<Error>,
     /// The charset that the page declares, if it is unknown.
     pub unknown_charset: Option<String>,
+    /// What the bytes look like, if they contain no HTML.
+    pub looks_like: Option<&'static str>,
 }
 
 /// Number of hexadecimal digits of the checksum in the name of a model.
@@ -115,7 +117,8 @@ impl Job {
         };
         let has_content = extraction.has_content();
         let unknown_charset = threshr_html::unknown_charset(&loaded.bytes, loaded.charset.as_deref());
-        Ok(Extracted { entry, has_content, defect: loaded.defect.take(), unknown_charset })
+        let (looks_like, defect) = (inputs::no_html(&loaded.bytes), loaded.defect.take());
+        Ok(Extracted { entry, has_content, defect, unknown_charset, looks_like })
     }
 
     /// Explains the blocks of a page. `url` is the URL of the page if the input contains none.

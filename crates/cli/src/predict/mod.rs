@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use threshr_core::progress::Progress;
-use threshr_core::{Budget, Error, Limits, Result};
+use threshr_core::{Budget, Error, Limits, Result, Setting};
 use threshr_crawl as crawl;
 use threshr_crawl::{Compression, Done, Outcome, Output, Plan, Position, Reuse, Tally};
 use threshr_features::SiteStats;
@@ -68,7 +68,14 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
             let settings = settings(args, &job, format, compression, &sources)?;
             match (args.target(), args.resume) {
                 (Some(out), _) if is_done => {
-                    remark(&format!("{} is complete; there is nothing to resume", out.display()));
+                    let is_known = crawl::check_finished(out, format, &settings)?;
+                    let unknown = " (not checked: the inputs and options that it was made from; --force without \
+                                   --resume writes it again)";
+                    remark(&format!(
+                        "{} is complete; there is nothing to resume{}",
+                        out.display(),
+                        if is_known { "" } else { unknown }
+                    ));
                     Status::Success
                 }
                 (Some(out), resume) => {
@@ -109,13 +116,22 @@ fn write_pages(
     let done_before: u64 = sources.iter().take(start.source).map(Source::size).sum();
     progress.start_amount("predicting", sources.iter().map(Source::size).sum());
     let (mut any_kept, mut last, mut unknown_charset, mut is_full) = (false, start, None, false);
-    let (mut failures, mut defects) = (Told::default(), Told::default());
+    let (mut failures, mut defects, mut no_html) =
+        (Told::default(), Told::default(), inputs::NoHtml::default());
     let limits = args.limits()?;
     let render = args.render.render(args.title());
     let work = |raw: RawPage, budget: &Budget| job.write(raw, limits.bytes, format, &render, budget);
     let take = |mut done: Done<Extracted>| {
         if let Some(error) = inputs::cut_pipe(&done, sources) {
             return Err(error);
+        }
+        // Without a page so far, the option is wrong. A later input may still be of another kind.
+        if let Outcome::InputFailed { path, error } = &mut done.outcome
+            && matches!(error.setting, Some(Setting::HtmlField | Setting::FieldNames))
+            && num_read(output.tally()) == 0
+        {
+            let error = std::mem::replace(error, Error::data(""));
+            return Err(error.at_path(path));
         }
         last = done.position;
         any_kept |= matches!(&done.outcome, Outcome::Page(page) if page.has_content);
@@ -136,6 +152,7 @@ fn write_pages(
             output.tally_mut().num_unknown_charsets += 1;
             unknown_charset.get_or_insert(label);
         }
+        no_html.see(&done, sources);
         let entry = entry(done.outcome, job, format, output.tally_mut(), &mut failures);
         output.add(entry, done.position)?;
         let tally = output.tally();
@@ -152,6 +169,7 @@ fn write_pages(
         ended?;
     }
     let tally = output.finish(last)?;
+    no_html.remark().iter().for_each(|text| remark(text));
     if tally.num_pages == 1
         && tally.num_failed + tally.num_defects == 0
         && !any_kept
@@ -343,6 +361,9 @@ fn explain_pages(args: &Args, job: &Job, blocks: Option<&[usize]>, sources: &[So
     }
 }
 
+/// Maximum number of inputs that are listed in the settings.
+const MAX_LISTED: usize = 10_000;
+
 /// Returns everything that affects the output. `--resume` requires equal settings.
 fn settings(
     args: &Args,
@@ -351,12 +372,15 @@ fn settings(
     compression: Compression,
     sources: &[Source],
 ) -> Result<serde_json::Value> {
-    let mut inputs = Sha256::new();
+    let (mut inputs, mut listed) = (Sha256::new(), serde_json::Map::new());
     for source in sources {
         // The modification time detects a file that was replaced by another file of the same size.
         let changed = std::fs::metadata(&source.path).and_then(|m| m.modified()).ok();
         let since = changed.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
         let (path, size) = (source.path.display(), source.size());
+        if listed.len() < MAX_LISTED {
+            listed.insert(path.to_string(), format!("{size} {since:?}").into());
+        }
         inputs.update(format!("{path}\0{}\0{size}\0{since:?}\n", source.reader.name));
     }
     let pages = &args.pages;
@@ -371,8 +395,10 @@ fn settings(
         "render": format!("{:?}", args.render.render(args.title())),
         "model": job.model,
         "site_stats": args.site_stats.then_some(args.site_stats_mb),
+        "limit": args.limit,
         "limits": [args.page_seconds.unwrap_or(PAGE_SECONDS), pages.page_mb, pages.page_memory],
         "options": options,
         "given": crate::given(),
+        "listed": (sources.len() <= MAX_LISTED).then_some(listed),
     }))
 }

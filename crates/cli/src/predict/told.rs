@@ -53,13 +53,18 @@ impl Told {
 fn kind(message: &str) -> String {
     let message = message.split(" (record ").next().unwrap_or(message);
     let mut kind = String::new();
-    for char in message.chars() {
-        match char {
-            '0'..='9' if kind.ends_with('N') => {}
-            '0'..='9' => kind.push('N'),
-            _ => kind.push(char),
-        }
+    let mut rest = message;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(start);
+        let (number, after) =
+            number.split_at(number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len()));
+        kind.push_str(before);
+        // Digits inside a word are part of a name, such as 7z.
+        let is_name = before.ends_with(char::is_alphabetic) || after.starts_with(char::is_alphabetic);
+        kind.push_str(if is_name { number } else { "N" });
+        rest = after;
     }
+    kind.push_str(rest);
     kind
 }
 
@@ -92,6 +97,7 @@ mod tests {
             "2980 more errors are not listed; all errors by kind: 1000 given up after N.N s; 1000 the record has N bytes; \
              1000 this looks like a PDF"
         );
+        assert_eq!(kind("this looks like a 7z archive"), "this looks like a 7z archive");
         let mut few = Told::default();
         (0..MAX_NAMED).for_each(|_| few.tell(&Error::data("x"), |_| {}));
         assert_eq!(few.summary(), None);

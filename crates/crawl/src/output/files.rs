@@ -1,7 +1,7 @@
 //! `OUT.part`: an unfinished output.
 
-use crate::output::Reuse;
 use crate::output::journal::{GroupLine, Journal};
+use crate::output::{Reuse, record};
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -23,6 +23,7 @@ pub(crate) struct Part {
     pub journal: Journal,
     /// For outputs to a folder: the last number that was appended to each file name.
     numbers: HashMap<String, u64>,
+    settings: serde_json::Value,
     is_finished: bool,
 }
 
@@ -75,7 +76,9 @@ impl Part {
             Some(file)
         };
         let (target, numbers) = (target.to_path_buf(), HashMap::new());
-        let mut part = Part { target, path, journal_path, file, journal, numbers, is_finished: false };
+        let settings = settings.clone();
+        let mut part =
+            Part { target, path, journal_path, file, journal, numbers, settings, is_finished: false };
         part.truncate_to_groups()?;
         Ok(part)
     }
@@ -159,8 +162,8 @@ impl Part {
         self.done(line(num_bytes))
     }
 
-    /// Renames the output to its target.
-    pub(super) fn finish(mut self) -> Result<()> {
+    /// Renames the output to its target. If `is_recorded` is true, keeps a record of the settings.
+    pub(super) fn finish(mut self, is_recorded: bool) -> Result<()> {
         self.is_finished = true;
         let failed = |e| Error::io(&self.target, e);
         if let Some(file) = &self.file {
@@ -172,6 +175,11 @@ impl Part {
         } else if self.target.is_dir() {
             // `check_target` verified that the folder is empty.
             std::fs::remove_dir(&self.target).map_err(failed)?;
+        }
+        // The record is written first, because an output without a record could not be checked.
+        match is_recorded {
+            true => record::write(&self.target, &self.path, &self.settings)?,
+            false => remove(&record::path(&self.target))?,
         }
         std::fs::rename(&self.path, &self.target).map_err(failed)?;
         atomic::unregister_unfinished(&self.path);

@@ -228,9 +228,13 @@ pub(crate) fn encoded(metadata: &[u8]) -> String {
 /// differing options. The setting itself is not compared, because different options may have the same effect.
 const GIVEN: &str = "given";
 
+/// Name of the setting that lists the inputs, each with what identifies its content. Error messages use it to name
+/// the input that differs. It is not compared, because a very long list is left out.
+const LISTED: &str = "listed";
+
 /// Returns whether all settings are equal.
-fn is_same(a: &serde_json::Value, b: &serde_json::Value) -> bool {
-    differing_keys(a, b).iter().all(|key| key == GIVEN)
+pub(super) fn is_same(a: &serde_json::Value, b: &serde_json::Value) -> bool {
+    differing_keys(a, b).iter().all(|key| key == GIVEN || key == LISTED)
 }
 
 fn differing_keys(a: &serde_json::Value, b: &serde_json::Value) -> Vec<String> {
@@ -241,7 +245,7 @@ fn differing_keys(a: &serde_json::Value, b: &serde_json::Value) -> Vec<String> {
 
 /// Describes the difference between the settings of two runs: the inputs, options with their values, or a
 /// setting.
-fn differing(before: &serde_json::Value, now: &serde_json::Value) -> String {
+pub(super) fn differing(before: &serde_json::Value, now: &serde_json::Value) -> String {
     let keys = differing_keys(before, now);
     let none = serde_json::Value::Null;
     let [old, new] = [before, now].map(|settings| settings.get(GIVEN).unwrap_or(&none));
@@ -251,12 +255,43 @@ fn differing(before: &serde_json::Value, now: &serde_json::Value) -> String {
         Some(value) => format!("`{value}`"),
     };
     let option = |option: &String| format!("{option} ({}, now {})", value(old, option), value(new, option));
-    let mut named: Vec<String> = keys.iter().filter(|key| *key == "inputs").cloned().collect();
+    let mut named: Vec<String> = keys
+        .iter()
+        .filter(|key| *key == "inputs")
+        .map(|key| format!("{key}{}", inputs(before, now)))
+        .collect();
     named.extend(differing_keys(old, new).iter().map(option));
     match named.is_empty() {
-        true => keys.into_iter().find(|key| key != GIVEN).unwrap_or_else(|| "settings".to_owned()),
+        true => keys
+            .into_iter()
+            .find(|key| key != GIVEN && key != LISTED)
+            .unwrap_or_else(|| "settings".to_owned()),
         false => named.join(", "),
     }
+}
+
+/// Describes the difference between the inputs of two runs. Returns an empty string if it is unknown.
+fn inputs(before: &serde_json::Value, now: &serde_json::Value) -> String {
+    let list = |settings: &serde_json::Value| settings.get(LISTED).and_then(|list| list.as_object()).cloned();
+    let Some((old, new)) = list(before).zip(list(now)) else { return String::new() };
+    let kinds = [
+        ("new", new.keys().filter(|path| !old.contains_key(*path)).collect::<Vec<_>>()),
+        ("missing", old.keys().filter(|path| !new.contains_key(*path)).collect()),
+        (
+            "changed",
+            new.iter()
+                .filter(|(path, state)| old.get(*path).is_some_and(|o| o != *state))
+                .map(|i| i.0)
+                .collect(),
+        ),
+    ];
+    let kind = |(what, paths): &(&str, Vec<&String>)| {
+        let (first, more) = paths.split_first()?;
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        Some(format!("{what}: `{first}`{more}"))
+    };
+    let kinds: Vec<String> = kinds.iter().filter_map(kind).collect();
+    format!(" ({})", if kinds.is_empty() { "another order".to_owned() } else { kinds.join("; ") })
 }
 
 #[cfg(test)]
@@ -333,6 +368,22 @@ mod tests {
         ] {
             assert!(!is_same(&before, &now));
             assert_eq!(differing(&before, &now), expected);
+        }
+    }
+
+    #[test]
+    fn inputs_that_differ_are_named() {
+        let run =
+            |hash: &str, listed: serde_json::Value| serde_json::json!({"inputs": hash, "listed": listed});
+        let before = run("a", serde_json::json!({"a": "1", "b": "1"}));
+        assert!(is_same(&before, &run("a", serde_json::Value::Null)));
+        for (listed, expected) in [
+            (serde_json::json!({"a": "1", "b": "1", "c": "1", "d": "1"}), "inputs (new: `c` and 1 more)"),
+            (serde_json::json!({"a": "2"}), "inputs (missing: `b`; changed: `a`)"),
+            (serde_json::json!({"b": "1", "a": "1"}), "inputs (another order)"),
+            (serde_json::Value::Null, "inputs"),
+        ] {
+            assert_eq!(differing(&before, &run("b", listed)), expected);
         }
     }
 }

@@ -4,8 +4,10 @@
 mod files;
 mod journal;
 mod pack;
+mod record;
 
 pub use pack::{Compression, check_ending, suggest};
+pub use record::check_finished;
 
 use crate::run::Position;
 use files::Part;
@@ -106,7 +108,8 @@ impl<'a> Output<'a> {
 
     /// Creates an output to a file, or to a folder if the format has that layout. `settings` contains
     /// everything that affects the bytes of the output: a run with other settings is not resumed. The entry
-    /// `given` contains the options as the user gave them. It is used in error messages and is not compared.
+    /// `given` contains the options as the user gave them, and `listed` the inputs. They are used in error messages and
+    /// are not compared.
     ///
     /// # Errors
     /// If the output cannot be written, or there is an unfinished run that may not be resumed.
@@ -275,7 +278,7 @@ impl<'a> Output<'a> {
                     let footer = crate::parquet_rows::footer(&groups, self.added)?;
                     part.write(&footer)?;
                 }
-                part.finish()?;
+                part.finish(self.is_framed)?;
             }
         }
         Ok(self.tally)

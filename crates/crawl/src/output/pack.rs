@@ -139,7 +139,7 @@ pub(crate) fn pack(
 fn text(entry: &Entry) -> &str {
     match entry {
         Entry::Text(text) | Entry::File { text, .. } => text,
-        Entry::Row(row) => &row.text,
+        Entry::Row(row) => row.text.as_deref().unwrap_or_default(),
     }
 }
 

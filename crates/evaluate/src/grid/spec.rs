@@ -176,7 +176,10 @@ impl SystemSpec {
 
 /// Texts of another tool.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a table such as {label = \"tool\", files = {SET = \"tool.jsonl\"}}, with a file for each set"
+)]
 pub struct PredictionSpec {
     /// Name in the report.
     pub label: String,
@@ -264,6 +267,7 @@ mod tests {
             ("\n\nclassifiers = [{nam = 'tree'}]\n", 3, "nam"),
             ("folds = 5\n\nfeatures = [1]\n", 3, "integer"),
             ("ablation = 'x'\n", 1, "leave-one-out"),
+            ("predictions = ['x.jsonl']\n", 1, "files = {SET = \"tool.jsonl\"}"),
             ("seed = 1\n[recipe.features]\nsets = 'all'\n", 3, "sets"),
         ] {
             let e = Experiment::from_toml(text).expect_err(text).to_string();

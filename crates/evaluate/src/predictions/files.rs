@@ -94,6 +94,16 @@ fn parquet(path: &Path, id: &str, text: &str, found: &mut Predictions) -> Result
             Ok(pages) => (pages, true),
             Err(_) => (source.open(&fields, &Arc::default())?, false),
         };
+        // The model is read as the date. All rows of an output have the same model.
+        let with_model = Fields { date: MODEL.to_owned(), ..fields.clone() };
+        if let Ok(mut pages) = source.open(&with_model, &Arc::default()) {
+            let model = match pages.next()? {
+                Some(Item::Page(page)) => page.date,
+                Some(Item::Failed(page)) => page.date,
+                _ => None,
+            };
+            model.iter().for_each(|model| found.saw_model(model));
+        }
         let mut row = 0;
         while let Some(item) = pages.next()? {
             row += 1;
@@ -145,6 +155,9 @@ fn file(path: &Path, id: Option<&str>, text: Option<&str>, found: &mut Predictio
         let is_path = ["path", "file", "filename"].contains(&id.as_str());
         let value = if is_path { file_id(&value) } else { value };
         let text = text_of(&record, &text);
+        if let Some(Value::String(model)) = record.fields.get(MODEL) {
+            found.saw_model(model);
+        }
         let is_new = found.add(value, text, record.text(&["url"]));
         num_twice += usize::from(!is_new.map_err(|e| e.at_path(path).at_line(record.line))?);
     }
@@ -159,6 +172,8 @@ fn file(path: &Path, id: Option<&str>, text: Option<&str>, found: &mut Predictio
     Ok(())
 }
 
+/// Field with the name of the model, in the output of `threshr predict`.
+const MODEL: &str = "model";
 /// Field with the reason why a tool failed on a page.
 const ERROR: &str = "error";
 

@@ -127,7 +127,7 @@ fn comparison(c: &Comparison) -> Vec<String> {
     vec![
         c.row.clone(),
         c.column.to_owned(),
-        c.conclusion.to_owned(),
+        c.reasoned(),
         signed(c.difference),
         format!("{} to {}", signed(c.ci_low), signed(c.ci_high)),
         p_value(c.wilcoxon_p),
@@ -202,7 +202,7 @@ fn ablation(results: &Results, panel: &Panel) -> Option<Figure> {
         let mut cells = vec![name.clone()];
         match (row.summary(results.column), panel.ablation_comparisons.iter().find(|c| c.row == *name)) {
             (Some(s), Some(c)) => {
-                cells.extend([c.conclusion.to_owned(), number(s.mean)]);
+                cells.extend([c.reasoned(), number(s.mean)]);
                 cells.extend(comparison(c).into_iter().skip(3));
             }
             (Some(s), None) => cells.extend([String::new(), number(s.mean)]),

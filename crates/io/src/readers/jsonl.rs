@@ -10,7 +10,7 @@ use probe::Probe;
 use row::{Html, Row};
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use threshr_core::{Error, Result, Setting};
+use threshr_core::{Error, ErrorKind, Result, Setting};
 
 /// Reader for one JSON object per line. [`Fields`] contains the field names.
 pub(super) static READER: Reader = Reader {
@@ -101,7 +101,14 @@ impl Lines {
         let Some(Found { line, number, bytes }) = self.values.next()? else { return Ok(None) };
         let id = format!("{}:{number}", self.stem);
         let parsed = bytes.and_then(|bytes| {
-            Row::parse(&bytes, &self.fields).map_err(|e| no_object(&e, line).at_path(&self.path))
+            Row::parse(&bytes, &self.fields).map_err(|e| {
+                let mut error = no_object(&e, line).at_path(&self.path);
+                // The last line is cut.
+                if e.is_eof() && self.values.is_at_end() {
+                    error.kind = ErrorKind::Truncated;
+                }
+                error
+            })
         });
         Ok(Some(match parsed {
             Ok(row) => self.page(row, line, id),

@@ -259,7 +259,11 @@ fn add(path: &Path, forced: Option<&'static Reader>, found: &mut Sources) {
         ));
         found.failures.push(error.at_path(path));
     } else if !is_stdin && !path.exists() {
-        found.failures.push(Error::io(path, std::io::ErrorKind::NotFound.into()));
+        let error = Error::io(path, std::io::ErrorKind::NotFound.into());
+        found.failures.push(match path.to_str().and_then(crate::sniff::instead_of_address) {
+            Some(expected) => error.expected(expected),
+            None => error,
+        });
     } else {
         let reader = forced.unwrap_or_else(|| reader_of_file(path));
         if std::ptr::eq(reader, &list::READER) {

@@ -2,11 +2,11 @@
 
 use crate::formats::{Entry, Format, Layout, Row};
 
-/// The fields of a [`Row`]. `url` is `null` if it is unknown; other fields without a value are omitted.
+/// The fields of a [`Row`]. Every row has the same fields: a field without a value is `null` or an empty list. Only fields of options are omitted.
 pub(super) static FORMAT: Format = Format {
     name: "jsonl",
     summary: "one JSON object per line: id, url, date, text, title, authors, date_published, scores of the kept blocks, language, \
-              page type, quality, model, defect and error if any",
+              page type, quality, model, defect and error (null or [] if there is none)",
     extensions: &["jsonl", "ndjson"],
     head: "",
     between: "",

@@ -121,8 +121,8 @@ impl Entry {
         match self {
             Entry::Text(text) | Entry::File { text, .. } => text.len(),
             Entry::Row(row) => {
-                let added = [&row.markdown, &row.units].into_iter().flatten().map(String::len);
-                row.text.len() + added.sum::<usize>() + 100
+                let texts = [&row.text, &row.markdown, &row.units].into_iter().flatten().map(String::len);
+                texts.sum::<usize>() + 100
             }
         }
     }

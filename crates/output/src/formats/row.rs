@@ -5,6 +5,7 @@ use crate::formats::{FailedPage, PageOutput, SCHEMA, comments_json, markdown, po
 use crate::units;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 use threshr_page::language::language;
 use threshr_page::metadata::MainFields;
 
@@ -16,18 +17,14 @@ pub struct Row {
     /// URL of the page, if known.
     pub url: Option<String>,
     /// The date when the page was fetched, if known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
-    /// The kept blocks, one per line; empty for a page that cannot be read.
-    pub text: String,
+    /// The kept blocks, one per line; `None` for a page that cannot be read.
+    pub text: Option<String>,
     /// The title of the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The authors of the page, in order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<String>,
     /// The publication date in ISO 8601.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub date_published: Option<String>,
     /// The kept blocks as Markdown, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,19 +48,40 @@ pub struct Row {
     pub units: Option<String>,
     /// Language of the text: its ISO 639-1 code, or its ISO 639-3 code if there is no ISO 639-1 code. `None` if it
     /// cannot be detected.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// Type and quality of the page, if predicted.
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "all_fields")]
     pub type_and_quality: Option<TypeAndQuality>,
     /// The name of the model or system that labelled the page.
     pub model: String,
     /// The reason why the page may be incomplete, such as a missing end of its file.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub defect: Option<String>,
     /// The error message, if the page cannot be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+/// Serialises the fields of type and quality. Fields without a prediction are `null`, so that all rows have the same
+/// fields.
+fn all_fields<S: Serializer>(page: &Option<TypeAndQuality>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Fields<'a> {
+        page_type: Option<&'a str>,
+        page_types: Option<BTreeMap<&'a str, f32>>,
+        quality: Option<f32>,
+        quality_low: Option<f32>,
+        quality_high: Option<f32>,
+    }
+    let page_type = page.as_ref().and_then(TypeAndQuality::page_type);
+    let types = page.iter().flat_map(|page| &page.page_types).map(|(name, p)| (name.as_str(), *p));
+    let quality = page.as_ref().and_then(|page| page.quality);
+    let fields = Fields {
+        page_type,
+        page_types: page_type.map(|_| types.collect()),
+        quality: quality.map(|q| q.expected),
+        quality_low: quality.map(|q| q.low),
+        quality_high: quality.map(|q| q.high),
+    };
+    fields.serialize(serializer)
 }
 
 /// Serialises a string that contains JSON without quoting it.
@@ -117,7 +135,7 @@ impl Row {
             scores: page.scores.iter().zip(page.kept).filter(|s| *s.1).map(|s| *s.0).collect(),
             language: language(&text, page.doc.language()).map(String::from),
             type_and_quality: page.type_and_quality.cloned(),
-            text,
+            text: Some(text),
             model: page.model.to_owned(),
             defect: page.defect.map(str::to_owned),
             error: None,

@@ -111,9 +111,15 @@ fn formats_have_the_documented_form() {
     assert_eq!(written_pages("text"), "A b\nOne two\nthree\n\nx\n");
     assert_eq!(
         written_pages("jsonl"),
-        "{\"id\":\"7\",\"url\":\"http://a/\",\"text\":\"A b\\nOne two\\nthree\",\"title\":\"A b\",\"scores\":[0.25,0.75],\"model\":\"m\"}\n\
-         {\"id\":\"7\",\"url\":null,\"text\":\"x\",\"title\":\"A b\",\"scores\":[1.0],\"model\":\"m\"}\n\
-         {\"id\":\"8\",\"url\":null,\"text\":\"\",\"scores\":[],\"model\":\"m\",\"error\":\"why\"}\n"
+        "{\"id\":\"7\",\"url\":\"http://a/\",\"date\":null,\"text\":\"A b\\nOne two\\nthree\",\"title\":\"A b\",\"authors\":[],\
+             \"date_published\":null,\"scores\":[0.25,0.75],\"language\":null,\"page_type\":null,\"page_types\":null,\"quality\":null,\
+             \"quality_low\":null,\"quality_high\":null,\"model\":\"m\",\"defect\":null,\"error\":null}\n\
+             {\"id\":\"7\",\"url\":null,\"date\":null,\"text\":\"x\",\"title\":\"A b\",\"authors\":[],\"date_published\":null,\
+             \"scores\":[1.0],\"language\":null,\"page_type\":null,\"page_types\":null,\"quality\":null,\"quality_low\":null,\
+             \"quality_high\":null,\"model\":\"m\",\"defect\":null,\"error\":null}\n\
+             {\"id\":\"8\",\"url\":null,\"date\":null,\"text\":null,\"title\":null,\"authors\":[],\"date_published\":null,\"scores\":[],\
+             \"language\":null,\"page_type\":null,\"page_types\":null,\"quality\":null,\"quality_low\":null,\"quality_high\":null,\
+             \"model\":\"m\",\"defect\":null,\"error\":\"why\"}\n"
     );
     assert_eq!(written_pages("cleaneval"), "URL: http://a/\n<h>A b\n<p>One two three\n\nURL: 7\n<l>x\n");
     let blocks = written_pages("blocks");

@@ -20,14 +20,15 @@ impl Unwrap for CleanevalWrapper {
         if !tag.contains("id=") || !tag.contains("encoding=") {
             return None;
         }
-        let value = |name: &str, next: &str| {
+        // The title may be missing.
+        let value = |name: &str, next: &[&str]| {
             let from = tag.find(name).map(|i| i + name.len())?;
-            let until = tag[from..].rfind(next).map_or(tag.len(), |i| from + i);
+            let until = next.iter().find_map(|next| tag[from..].rfind(next)).map_or(tag.len(), |i| from + i);
             Some(tag[from..until].trim().trim_matches('"').to_owned())
         };
         let wrapper = Wrapper {
-            url: value("id=", " title=").unwrap_or_default(),
-            title: value("title=", " encoding=").unwrap_or_default(),
+            url: value("id=", &[" title=", " encoding="]).unwrap_or_default(),
+            title: value("title=", &[" encoding="]).unwrap_or_default(),
         };
         let page = &rest[end + 1..];
         let start = html.len() - page.len();
@@ -46,6 +47,9 @@ mod tests {
         let (wrapper, page) = CleanevalWrapper.page(html).expect("a wrapper");
         assert_eq!(wrapper, Wrapper { url: "http://a/".into(), title: "A > \"b".into() });
         assert_eq!(&html[page], "\n<p>x</p>");
+        let html = "<text id=\"http://a/\" encoding=\"iso-8859-1\">x";
+        let (wrapper, _) = CleanevalWrapper.page(html).expect("a wrapper");
+        assert_eq!(wrapper, Wrapper { url: "http://a/".into(), title: String::new() });
         let html = "\u{feff}\n<text id=a encoding=b><p>x";
         assert_eq!(CleanevalWrapper.page(html).map(|(_, page)| &html[page]), Some("<p>x"));
         assert!(CleanevalWrapper.page("<text x>").is_none() && CleanevalWrapper.page("<p>").is_none());
