@@ -308,7 +308,7 @@ impl Document {
         std::iter::successors(self.first_child(node), |&n| self.next_sibling(n))
     }
     /// Returns the first node after the subtree of `node` in document order, within the subtree of `root`.
-    pub(crate) fn next_outside(&self, node: NodeId, root: NodeId) -> Option<NodeId> {
+    pub fn next_outside(&self, node: NodeId, root: NodeId) -> Option<NodeId> {
         let mut at = node;
         while at != root {
             if let Some(next) = self.next_sibling(at) {

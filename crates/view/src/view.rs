@@ -201,6 +201,8 @@ fn of_group(kind: GroupKind, is_kept: bool) -> &'static str {
         (GroupKind::Formula, false) => "the whole formula is left out",
         (GroupKind::Pair, true) => "the term and its definitions are kept together",
         (GroupKind::Pair, false) => "the term and its definitions are left out together",
+        (GroupKind::Title, true) => "the title is kept with its box",
+        (GroupKind::Title, false) => "the title is left out with its box",
         (GroupKind::Post, true) => "the whole post is kept",
         (GroupKind::Post, false) => "the whole post is left out",
     }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 use threshr_html::blocks::Blocks;
-use threshr_html::structure::GroupKind;
+use threshr_html::structure::{Group, GroupKind};
 
 /// The weight of a block: its number of characters, at least 1.
 pub(super) fn weight(blocks: &Blocks, index: usize) -> f64 {
@@ -20,19 +20,51 @@ pub(super) fn is_kept_at(keep: &[bool], index: Option<usize>) -> bool {
     index.is_some_and(|i| keep.get(i) == Some(&true))
 }
 
-/// Factor of the threshold for a group directly between two kept blocks. A formula or a few lines of code contain
-/// few words, so their scores are unreliable. Tuned on annotated sets: with a smaller factor for tables, pairs and
-/// posts, accuracy falls.
+/// Factor of the threshold for a group between two kept blocks. A formula or a few lines of code contain few words, so
+/// their scores are unreliable. Tuned on annotated sets: with a smaller factor for tables, pairs and posts, accuracy
+/// falls.
 fn share_between(kind: GroupKind) -> f64 {
     match kind {
-        GroupKind::Formula => 0.3,
-        GroupKind::Code => 0.6,
-        GroupKind::Table | GroupKind::Pair | GroupKind::Post => 1.0,
+        GroupKind::Formula | GroupKind::Code => 0.3,
+        GroupKind::Table | GroupKind::Pair | GroupKind::Post | GroupKind::Title => 1.0,
     }
 }
 
+/// Maximum number of dropped titles and code blocks between code or a formula and a kept block.
+const MAX_BETWEEN: usize = 8;
+/// Maximum number of characters of a prompt, a file name, the title of a tab or a button.
+const MAX_TITLE: usize = 32;
+
+/// Whether a kept block is next to a group. Code and formulas may have short dropped blocks and other code beside them.
+fn is_beside_kept(blocks: &Blocks, group: usize, is_after: bool, keep: &[bool]) -> bool {
+    let groups = blocks.groups();
+    let is_code = |group: &&Group| group.kind == GroupKind::Code;
+    let mut group = group;
+    let mut range = groups[group].blocks.clone();
+    let looks_beyond = matches!(groups[group].kind, GroupKind::Code | GroupKind::Formula);
+    for _ in 0..=MAX_BETWEEN {
+        let Some(at) = (if is_after { Some(range.end) } else { range.start.checked_sub(1) }) else { return false };
+        match keep.get(at) {
+            Some(true) => return true,
+            // code may be the end of a page
+            None => return looks_beyond,
+            Some(false) if !looks_beyond => return false,
+            Some(false) => {}
+        }
+        let next = if is_after { group + 1 } else { group.wrapping_sub(1) };
+        if let Some(other) = groups.get(next).filter(is_code).filter(|other| other.blocks.contains(&at)) {
+            (group, range) = (next, other.blocks.clone());
+        } else if blocks.num_chars(at) <= MAX_TITLE {
+            range = at..at + 1;
+        } else {
+            return false;
+        }
+    }
+    false
+}
+
 /// Keeps each group whose mean score reaches the threshold, and drops the others. Blocks are weighted by their
-/// number of characters. The threshold is lower for a group directly between two kept blocks. Blocks outside the
+/// number of characters. The threshold is lower for a group between two kept blocks. Blocks outside the
 /// selected elements are not kept.
 pub(super) fn decide(
     blocks: &Blocks,
@@ -41,12 +73,19 @@ pub(super) fn decide(
     inside: Option<&[bool]>,
     keep: &mut [bool],
 ) {
-    for group in blocks.groups() {
+    for (index, group) in blocks.groups().iter().enumerate() {
         let range = group.blocks.clone();
+        if group.kind == GroupKind::Title {
+            // a title is kept with the text below it
+            let is_kept = is_kept_at(keep, Some(range.end));
+            range.for_each(|i| keep[i] = is_kept && inside.is_none_or(|inside| inside[i]));
+            continue;
+        }
         if !keep[range.clone()].contains(&false) {
             continue;
         }
-        let is_between = is_kept_at(keep, range.start.checked_sub(1)) && is_kept_at(keep, Some(range.end));
+        let is_beside = |is_after| is_beside_kept(blocks, index, is_after, keep);
+        let is_between = is_beside(false) && is_beside(true);
         let needed = f64::from(threshold) * if is_between { share_between(group.kind) } else { 1.0 };
         let is_inside = |i: &usize| inside.is_none_or(|inside| inside[*i]);
         let (mut sum, mut sum_of_weights) = (0.0, 0.0);
@@ -107,12 +146,42 @@ mod tests {
 
     #[test]
     fn a_group_between_kept_blocks_needs_less() {
-        let doc = parse_str("<p>a</p><pre>b</pre><p>c</p><pre>d</pre>");
+        let doc = parse_str("<p>a</p><pre>b</pre><p>c</p><pre>d</pre><p>and the text of another article about rain</p>");
         let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
-        let scores = [0.9, 0.4, 0.9, 0.4];
-        let mut keep = vec![true, false, true, false];
+        let scores = [0.9, 0.4, 0.9, 0.4, 0.0];
+        let mut keep = vec![true, false, true, false, false];
         decide(&blocks, &scores, 0.5, None, &mut keep);
-        assert_eq!(keep, [true, true, true, false]);
+        assert_eq!(keep, [true, true, true, false, false]);
+    }
+
+    #[test]
+    fn a_title_is_kept_with_the_text_of_its_box() {
+        let doc = parse_str("<p>a</p><div class=callout><p class=callout-title>b</p><p>c</p></div>");
+        let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
+        let decided = |mut keep: [bool; 3]| {
+            decide(&blocks, &[0.5; 3], 0.5, None, &mut keep);
+            keep
+        };
+        assert_eq!(decided([true, false, true]), [true; 3]);
+        assert_eq!(decided([true, true, false]), [true, false, false]);
+    }
+
+    #[test]
+    fn titles_and_code_may_be_between_code_and_kept_blocks() {
+        let decided = |html: &str, scores: &[f32]| {
+            let blocks = Blocks::new(&parse_str(html), REGISTRY[0], Visibility::Visible);
+            let mut keep: Vec<bool> = scores.iter().map(|&score| score >= 0.5).collect();
+            decide(&blocks, scores, 0.5, None, &mut keep);
+            keep
+        };
+        let cell = "<p>In [1]:</p><pre>b</pre>";
+        assert_eq!(
+            decided(&format!("<p>a</p>{cell}{cell}<p>c</p>"), &[0.9, 0.1, 0.4, 0.1, 0.4, 0.9]),
+            [true, false, true, false, true, true]
+        );
+        assert_eq!(decided(&format!("<p>a</p>{cell}"), &[0.9, 0.1, 0.4]), [true, false, true]);
+        let text = "<p>a sentence that is longer than the title of any code</p>";
+        assert_eq!(decided(&format!("<p>a</p>{text}<pre>b</pre>"), &[0.9, 0.1, 0.4]), [true, false, false]);
     }
 
     #[test]

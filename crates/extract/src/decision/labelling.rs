@@ -41,7 +41,7 @@ impl Decision {
     /// `num_tokens` returns one count per block, 0 for blocks that the rule ignores. It is called only if the rule
     /// reads the page. `inside` has true for the blocks that may be kept; `None` means all. The
     /// [groups](Blocks::groups) of the page are kept or dropped as a whole, and so are most lists. Short sections below
-    /// kept headings are kept. Parts of posts of a thread are decided together. A footnote is kept if a reference to it
+    /// kept headings are kept, and headings of dropped lists are dropped. Parts of posts of a thread are decided together. A footnote is kept if a reference to it
     /// is kept. Then the filter drops blocks, but no parts of groups and lists. The policy decides about headline and byline.
     pub fn keep<'a>(
         &self,
@@ -64,6 +64,7 @@ impl Decision {
         sections::decide(page, inside, &mut keep);
         threads::decide(page, least, inside, &mut keep);
         notes::decide(page, inside, &mut keep);
+        sections::drop_empty(page, inside, &mut keep);
         keep
     }
 

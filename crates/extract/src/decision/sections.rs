@@ -40,6 +40,38 @@ pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]
     }
 }
 
+/// Drops each kept heading whose section is a list or links, of which nothing is kept.
+///
+/// `inside` marks the blocks that the caller selected; only they may be kept.
+pub(super) fn drop_empty(page: &Page<'_>, _: Option<&[bool]>, keep: &mut [bool]) {
+    // training drops the tree of a page if no filter reads it
+    if page.blocks.elements().is_empty() {
+        return;
+    }
+    let in_list = |i: usize| {
+        page.blocks.is_in(page.doc, i, |tag| tag == Tag::LI)
+            || page.blocks.spans(i).iter().all(|span| span.link.is_some())
+    };
+    for heading in 1..keep.len() {
+        let is_dropped = |i: usize| keep.get(i) == Some(&false);
+        if !keep[heading] || !is_dropped(heading + 1) || !in_list(heading + 1) {
+            continue;
+        }
+        let Some(level) = level_of(page, heading) else { continue };
+        let after = (heading + 1..keep.len()).find(|&i| keep[i]);
+        if after.is_none_or(|after| level_of(page, after).is_some_and(|next| next <= level)) {
+            keep[heading] = false;
+        }
+    }
+}
+
+/// The level of the heading that contains a block.
+fn level_of(page: &Page<'_>, block: usize) -> Option<u16> {
+    let leaf = page.blocks.get(block)?.leaf;
+    let mut around = page.doc.ancestors_and_self(leaf).take(4).map(|n| page.doc.tag(n));
+    around.find(|tag| tag.is_heading()).map(|tag| tag.0 - Tag::H1.0)
+}
+
 /// Returns for each block, and for the end of the page, two numbers: the characters of all blocks before it,
 /// and the characters of the kept blocks among them.
 fn num_chars_before(page: &Page<'_>, keep: &[bool]) -> Vec<(usize, usize)> {
@@ -86,6 +118,18 @@ fn short_section(
 #[cfg(test)]
 mod tests {
     use crate::decision::tests;
+
+    #[test]
+    fn headings_of_dropped_lists_are_dropped() {
+        let of = |before| {
+            let html = "<p>a<h3>See also</h3><ul><li>b<li>c</ul><h3>More</h3><p>d";
+            testing::decided(super::drop_empty, html, before, None)
+        };
+        assert_eq!(of("++--++"), "+---++");
+        assert_eq!(of("++-+++"), "++-+++");
+        assert_eq!(of("++---+"), "++---+", "text of the section follows the list");
+        assert_eq!(of("++----"), "+-----");
+    }
 
     fn decided(html: &str, before: &str) -> String {
         tests::decided(super::decide, html, before, None)

@@ -2,7 +2,9 @@
 
 use crate::structure::names::{Role, Roles};
 use crate::text::word_list::word_list;
-use crate::{Document, Kind, NodeId};
+use crate::blocks::Blocks;
+use crate::{Document, Kind, NodeId, Tag};
+use std::ops::Range;
 
 /// The sorted words of `callout_types.tsv`, which lists the type of each word.
 const WORDS: &[&str] = &word_list!("callout_types.tsv");
@@ -13,30 +15,48 @@ const MAX_WORDS: usize = 32;
 
 /// The type of an admonition, such as `note` or `warning`; empty if the page does not state the type.
 ///
-/// The first known word in `data-callout` or in the class names determines the type. Words such as `hint` may also
-/// denote admonitions in general, so any other known word takes precedence.
+/// The first known word in `data-callout` or in the class names determines the type. `hint` and `note` may also denote
+/// admonitions in general, so any other known word takes precedence.
 pub fn callout_type(doc: &Document, node: NodeId) -> &'static str {
     let of_attribute = |name| {
         let value = doc.attribute(node, name)?;
         let words = value.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
         let words: Vec<&str> = words.take(MAX_WORDS).collect();
         let is_kind_of_box = |at: usize| {
-            words[at].eq_ignore_ascii_case("hint") || words.get(at + 1).is_some_and(|next| *next == "macro")
+            ["hint", "note"].iter().any(|kind| words[at].eq_ignore_ascii_case(kind)) || words.get(at + 1).is_some_and(|next| *next == "macro")
         };
         let of = |is_kind: bool| {
             (0..words.len()).filter(|&at| is_kind_of_box(at) == is_kind).find_map(|at| type_of(words[at]))
         };
         of(false).or_else(|| of(true))
     };
-    ["data-callout", "class"].into_iter().find_map(of_attribute).unwrap_or_default()
+    ["data-callout", "data-callout-type", "data-type", "class"].into_iter().find_map(of_attribute).unwrap_or_default()
 }
 
 /// Returns whether an element is an admonition: its class names have this role, or its only class name is a
-/// type in capital letters (`NOTE`).
+/// type in capital letters (`NOTE`). `<details class=warning>`, `<blockquote class=warning>`, `<div class="note warning">`
+/// and `<aside data-type=warning>` are also admonitions.
 pub fn is_callout(doc: &Document, node: NodeId, roles: Roles) -> bool {
     const NAMES: [&str; 5] = ["CAUTION", "IMPORTANT", "NOTE", "TIP", "WARNING"];
-    roles.has(Role::Callout)
-        || doc.attribute(node, "class").is_some_and(|class| NAMES.contains(&class.trim()))
+    if roles.has(Role::Callout) {
+        return true;
+    }
+    let tag = doc.tag(node);
+    if !matches!(tag, Tag::DIV | Tag::DETAILS | Tag::BLOCKQUOTE | Tag::ASIDE | Tag::SECTION | Tag::P) {
+        return false;
+    }
+    let is_type = |name: &str| type_of(name).is_some();
+    if tag == Tag::ASIDE && doc.attribute(node, "data-type").is_some_and(is_type) {
+        return true;
+    }
+    let Some(class) = doc.attribute(node, "class") else { return false };
+    let mut names = class.split_ascii_whitespace();
+    let first = names.next().unwrap_or_default();
+    match tag {
+        Tag::DETAILS | Tag::BLOCKQUOTE => first != "quote" && is_type(first),
+        Tag::DIV if first == "note" => names.next().is_some_and(is_type),
+        _ => NAMES.contains(&class.trim()),
+    }
 }
 
 /// Whether an element is an admonition, see [`is_callout`].
@@ -63,6 +83,23 @@ pub fn is_title(doc: &Document, node: NodeId, roles: Roles) -> bool {
     let class = doc.attribute(node, "class").unwrap_or_default().to_ascii_lowercase();
     let is_named = ["title", "heading", "header", "label"].iter().any(|word| class.contains(word));
     says_type(&text).is_some() || is_named && (1..=MAX_TITLE).contains(&text.trim().chars().count())
+}
+
+/// Maximum number of blocks of a title, and of levels between a title and its box.
+const MAX_TITLE_BLOCKS: usize = 2;
+const MAX_LEVELS: usize = 6;
+
+/// The blocks of the title of an admonition, if other blocks follow.
+pub(crate) fn title_blocks(doc: &Document, blocks: &Blocks, callout: NodeId) -> Range<u32> {
+    let own = blocks.extent(callout).blocks.clone();
+    let is_in_title = |index: usize| {
+        let leaf = blocks.get(index).map_or(callout, |block| block.leaf);
+        let mut around = doc.ancestors_and_self(leaf).take(MAX_LEVELS).take_while(|&n| n != callout);
+        around.any(|n| doc.kind(n) == Kind::Element && is_title(doc, n, Roles::new(doc, n)))
+    };
+    let end = (own.start..own.end).take(MAX_TITLE_BLOCKS).take_while(|&i| is_in_title(i as usize)).count();
+    let title = own.start..own.start + end as u32;
+    if title.end < own.end { title } else { own.start..own.start }
 }
 
 /// Returns the type in a title, if the title contains no other text.
@@ -109,6 +146,9 @@ mod tests {
         assert_eq!(of("class='callout notes'"), "");
         assert_eq!(of("class='hint hint-info'"), "info");
         assert_eq!(of("class='hint'"), "tip");
+        assert_eq!(of("class='note warning'"), "warning");
+        assert_eq!(of("class='admonition note'"), "note");
+        assert_eq!(of("data-type=tip class=prompt"), "tip");
         assert_eq!(
             of("class='confluence-information-macro confluence-information-macro-warning'"),
             "warning"

@@ -5,6 +5,7 @@ use crate::structure::names::{Role, Roles, has_role};
 use crate::structure::tex::{self, Delimiters};
 use crate::style;
 use crate::{Document, Kind, NodeId, Tag};
+use std::ops::Range;
 
 /// A formula as TeX.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,6 +136,7 @@ fn of_custom(doc: &Document, node: NodeId) -> Option<Found> {
                 || style::is_one_of(doc, node, "display", &["block"]);
             Some(found(tex, is_block))
         }
+        "d-math" => Some(found(own_text(doc, node)?, doc.attribute(node, "block").is_some())),
         name if name.ends_with(":math") => Some(of_mathml(doc, node)),
         _ => {
             let tex = tex::of_attribute(doc, node)?;
@@ -194,7 +196,11 @@ fn of_image(doc: &Document, image: NodeId) -> Option<Found> {
     let alt = doc.attribute(image, "alt").map(str::trim).filter(|alt| !alt.is_empty());
     let is_formula = has_role(doc, image, Role::Formula)
         || tex::is_service(source)
-        || alt.is_some_and(|alt| tex::begins_with_command(alt) || source.contains("/latex/") && is_tex(alt));
+        || alt.is_some_and(|alt| {
+            tex::begins_with_command(alt)
+                || delimited(alt).is_some_and(|(tex, _)| is_tex(tex) || !(alt.starts_with('$') && is_price(tex)))
+                || source.contains("/latex/") && is_tex(alt)
+        });
     if !is_formula {
         return None;
     }
@@ -206,18 +212,29 @@ fn of_image(doc: &Document, image: NodeId) -> Option<Found> {
     let of_address = || tex::of_address(source);
     let tex = alt.filter(|alt| is_tex(alt)).map(str::to_owned).or_else(of_address);
     let tex = tex.or_else(|| alt.filter(|alt| !tex::is_words(alt)).map(str::to_owned))?;
-    Some(found(&tex, is_in_display(doc, image)))
+    let is_display = alt.is_some_and(|alt| {
+        alt.starts_with("\\begin{") || delimited(alt).is_some_and(|(_, is_display)| is_display)
+    });
+    Some(found(&tex, is_display || is_in_display(doc, image)))
 }
 
-/// Whether an alternative text contains TeX syntax.
+/// Whether the text between two `$` is words or begins with an amount.
+fn is_price(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit()) || tex::is_words(text)
+}
+
+/// Whether an alternative text contains TeX syntax. Words around an equals sign are no TeX.
 fn is_tex(alt: &str) -> bool {
-    !tex::is_words(alt) && alt.contains(['\\', '^', '_', '=', '{', '$'])
+    let has_words = || !alt.contains(['\\', '^', '_', '{', '$']) && tex::is_words(&alt.replace('=', " "));
+    !tex::is_words(alt)
+        && !has_words()
+        && alt.contains(['\\', '^', '_', '=', '{', '$'])
 }
 
 /// Returns a formula with cleaned TeX, or [`Found::OtherForm`] if the TeX is empty, too long or renders
 /// nothing.
 fn found(tex: &str, is_display: bool) -> Found {
-    let tex = clean(tex);
+    let tex = tex::without_last_space(&clean(tex)).to_owned();
     if tex.is_empty() || tex.len() > MAX_TEX || tex::is_definition(&tex) {
         return Found::OtherForm;
     }
@@ -241,6 +258,7 @@ fn clean(tex: &str) -> String {
         ("$", "$"),
         ("\\(", "\\)"),
         ("\\[", "\\]"),
+        ("\\begin{displaymath}", "\\end{displaymath}"),
         ("{\\displaystyle", "}"),
         ("{\\textstyle", "}"),
     ] {
@@ -297,8 +315,24 @@ impl<'d> Blocks<'d> {
     }
 }
 
+/// The byte range of the text that an equation number precedes or follows; `None` if there is no number.
+pub fn without_number(text: &str) -> Option<Range<usize>> {
+    if text.starts_with('(')
+        && let Some(end) = text.find(')').filter(|&end| is_number(&text[..=end]))
+    {
+        let rest = text[end + 1..].trim_start();
+        return (!rest.is_empty()).then(|| text.len() - rest.len()..text.len());
+    }
+    if !text.ends_with(')') {
+        return None;
+    }
+    let start = text.rfind('(').filter(|&start| is_number(&text[start..]))?;
+    let rest = text[..start].trim_end();
+    (!rest.is_empty()).then_some(0..rest.len())
+}
+
 /// Whether `text` is an equation number, such as `(2.1)`.
-pub(crate) fn is_number(text: &str) -> bool {
+pub fn is_number(text: &str) -> bool {
     let inner = text.trim().strip_prefix('(').and_then(|text| text.strip_suffix(')'));
     inner.is_some_and(|inner| {
         (1..=8).contains(&inner.len())

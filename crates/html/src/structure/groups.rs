@@ -1,9 +1,9 @@
 //! Groups of blocks that are kept or dropped together: code blocks, data tables, terms with their
-//! definitions, display formulas, and embedded posts.
+//! definitions, display formulas, embedded posts, and titles of admonitions.
 
 use crate::blocks::{Blocks, Span};
-use crate::structure::names::Roles;
-use crate::structure::{code, embeds, formulas, tables};
+use crate::structure::names::{Role, Roles, has_role};
+use crate::structure::{callouts, code, embeds, formulas, tables};
 use crate::{Document, NodeId, Tag};
 use std::ops::Range;
 
@@ -29,6 +29,8 @@ pub enum GroupKind {
     Pair,
     /// An embedded post.
     Post,
+    /// The title of an admonition.
+    Title,
 }
 
 /// The groups of a page in document order. Groups do not overlap: no group is formed inside another group.
@@ -49,14 +51,22 @@ pub(crate) fn groups(doc: &Document, blocks: &Blocks) -> Vec<Group> {
             {
                 Some(GroupKind::Code)
             }
+            Tag::TABLE if has_role(doc, node, Role::Equations) => Some(GroupKind::Formula),
             Tag::TABLE | Tag::DIV if tables::is_data_table(doc, node) => Some(GroupKind::Table),
             Tag::BLOCKQUOTE | Tag::FIGURE | Tag::DIV | Tag::P => {
                 let roles = Roles::new(doc, node);
-                if embeds::is_embedded_post(doc, node, roles) {
+                if callouts::is_callout(doc, node, roles) {
+                    add(GroupKind::Title, callouts::title_blocks(doc, blocks, node));
+                    None
+                } else if embeds::is_embedded_post(doc, node, roles) {
                     Some(GroupKind::Post)
                 } else {
                     formulas::is_display(doc, node, roles).then_some(GroupKind::Formula)
                 }
+            }
+            Tag::ASIDE | Tag::SECTION if callouts::is_callout(doc, node, Roles::new(doc, node)) => {
+                add(GroupKind::Title, callouts::title_blocks(doc, blocks, node));
+                None
             }
             Tag::DL => {
                 pairs(doc, blocks, node).into_iter().for_each(|pair| add(GroupKind::Pair, pair));
@@ -95,10 +105,23 @@ fn add_formulas(doc: &Document, blocks: &Blocks, groups: &mut Vec<Group>) {
     for index in 0..blocks.len() {
         let spans = blocks.spans(index);
         let (Some(first), Some(last)) = (spans.first(), spans.last()) else { continue };
-        if finder.is_formula(blocks.text(index), first.node, last.node) {
+        let (text, nodes) = (blocks.text(index), (first.node, last.node));
+        let mut is_formula = finder.is_formula(text, nodes.0, nodes.1);
+        if !is_formula && let Some(inner) = formulas::without_number(text) {
+            // the number of a formula may be in the same block
+            let of_inner = |span: &&Span| inner.contains(&(span.text.start as usize - first.text.start as usize));
+            let mut own = spans.iter().filter(of_inner).map(|span| span.node);
+            is_formula = own.next().is_some_and(|first| {
+                finder.is_formula(&text[inner.clone()], first, own.next_back().unwrap_or(first))
+            });
+        }
+        if is_formula {
             match found.last_mut() {
                 Some(before) if before.end == index => before.end += 1,
-                _ => found.push(index..index + 1),
+                _ => {
+                    let has_number = index > 0 && formulas::is_number(blocks.text(index - 1));
+                    found.push(index - usize::from(has_number)..index + 1);
+                }
             }
         } else if formulas::is_number(blocks.text(index))
             && let Some(before) = found.last_mut().filter(|before| before.end == index)
@@ -180,11 +203,17 @@ mod tests {
             [(1, 2)]
         );
         assert_eq!(groups("<article><p>a</p><code>b\nc</code><p>d"), [(1, 2)]);
+        assert_eq!(groups("<div class=callout><div class=callout-title>a</div><p>b<p>c</div>"), [(0, 1)]);
+        assert_eq!(groups("<div class=callout><p>b<p>c</div>"), []);
         let math = "<math display=block><mi>x</mi></math>";
         assert_eq!(groups(&format!("<article>{math}<p>a")), [(0, 1)]);
         assert_eq!(groups(&format!("<ul><li>{math}<li>b {math}</ul><dl><dd>{math}</dl>")), [(0, 1), (2, 3)]);
         assert_eq!(groups(&format!("<table><tr><td>{math}<td>(2.1)</table><p>a")), [(0, 2)]);
         assert_eq!(groups(&format!("<p>{math}<p>{math}<pre>a</pre>{math}")), [(0, 2), (2, 3), (3, 4)]);
+        assert_eq!(groups(&format!("<p>a<p>(1)<p>{math}<p>a")), [(1, 3)]);
+        assert_eq!(groups(&format!("<p>a<div>{math}<span>(1)</span></div><p>a")), [(1, 2)]);
+        assert_eq!(groups("<p>a<div><span>(1)</span>\\[ a \\]</div><p>a (1)"), [(1, 2)]);
+        assert_eq!(groups("<table class=eqn><tr><td>\\(a\\)<td>\\(= b\\)</table><p>a"), [(0, 2)]);
         assert_eq!(groups("<p>\\[ a \\]<p>\\[ a \\] b<p>\\begin{gather}c\\end{gather}"), [(0, 1), (2, 3)]);
         assert_eq!(groups(&format!("<p>a<p>(3)<table><tr><th>a<th>b<tr><td>{math}<td>2</table>")), [(2, 6)]);
         let nested = "<table><tr><th>a<th>b<tr><td><pre>c<p>d</pre><td>2</table>";

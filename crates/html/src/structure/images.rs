@@ -5,7 +5,7 @@ use crate::{Document, Kind, NodeId, Tag};
 use std::borrow::Cow;
 
 /// Attributes with the address of an image that a script loads. They take precedence over `src`.
-const LAZY: [&str; 7] = [
+const LAZY: [&str; 10] = [
     "data-src",
     "data-original",
     "data-lazy-src",
@@ -13,6 +13,9 @@ const LAZY: [&str; 7] = [
     "data-original-src",
     "data-hi-res-src",
     "data-full-src",
+    "lazy-src",
+    "nitro-lazy-src",
+    "file",
 ];
 /// Attributes with candidate addresses, in the syntax of `srcset`.
 const SETS: [&str; 3] = ["srcset", "data-srcset", "data-lazy-srcset"];
@@ -82,6 +85,8 @@ const MAX_NOSCRIPT: usize = 4_000;
 
 /// Maximum width and height of an icon, in pixels.
 const MAX_ORNAMENT: u32 = 32;
+/// Maximum width of an icon whose height is unknown, in pixels.
+const MAX_ICON: u32 = 20;
 
 /// Whether an image without alternative text is an icon or an avatar.
 fn is_ornament(doc: &Document, node: NodeId, image: &Image<'_>) -> bool {
@@ -90,22 +95,28 @@ fn is_ornament(doc: &Document, node: NodeId, image: &Image<'_>) -> bool {
     }
     let class = doc.attribute(node, "class").unwrap_or_default().to_ascii_lowercase();
     let mut words = class.split(|c: char| !c.is_ascii_alphabetic());
-    let is_small = |name| {
-        let size =
-            doc.attribute(node, name).and_then(|size| size.trim().trim_end_matches("px").parse::<u32>().ok());
-        size.is_some_and(|size| size <= MAX_ORNAMENT)
+    let size = |name| {
+        doc.attribute(node, name).and_then(|size| size.trim().trim_end_matches("px").parse::<u32>().ok())
+    };
+    let is_small = match (size("width"), size("height")) {
+        (Some(width), Some(height)) => width <= MAX_ORNAMENT && height <= MAX_ORNAMENT,
+        (Some(size), None) | (None, Some(size)) => size <= MAX_ICON,
+        (None, None) => false,
     };
     words.any(|word| matches!(word, "avatar" | "icon" | "gravatar" | "userpic"))
-        || is_small("width") && is_small("height")
+        || image.address.contains("/avatar/")
+        || is_small
 }
 
 /// The image that the attributes of an element describe.
 fn own_image(doc: &Document, node: NodeId) -> Option<Image<'_>> {
     let attribute = |name| doc.attribute(node, name).map(str::trim).filter(|value| is_address(value));
     let lazy = LAZY.iter().find_map(|name| attribute(name));
-    let own = lazy.or_else(|| attribute("src"));
+    // `srcset` contains larger versions of `src`
+    let larger = || doc.attribute(node, "srcset").and_then(of_set).filter(|(size, _)| *size > 1.0);
+    let own = lazy.or_else(|| attribute("src").map(|source| larger().map_or(source, |(_, address)| address)));
     let is_plain = lazy.is_none();
-    let of_sets = || SETS.iter().find_map(|name| doc.attribute(node, name).and_then(of_set));
+    let of_sets = || SETS.iter().find_map(|name| doc.attribute(node, name).and_then(of_set)).map(|(_, address)| address);
     let address = own.or_else(of_sets).or_else(|| of_picture(doc, node)).or_else(|| of_data(doc, node))?;
     let text = |name| Cow::Borrowed(doc.attribute(node, name).map(str::trim).unwrap_or_default());
     Some(Image { address: Cow::Borrowed(address), alt: text("alt"), title: text("title"), is_plain })
@@ -120,7 +131,9 @@ pub fn is_character(doc: &Document, node: NodeId) -> bool {
 }
 
 fn is_address(value: &str) -> bool {
-    !value.is_empty() && !value.starts_with("data:") && !value.starts_with("about:") && value.len() < 4096
+    // a script replaces `{width}`
+    let is_template = || value.contains("{width}") || value.contains("{size}");
+    !value.is_empty() && !is_template() && !value.starts_with("data:") && !value.starts_with("about:") && value.len() < 4096
 }
 
 /// Whether an image is a tracking pixel or a spacer, by its width or height.
@@ -130,8 +143,8 @@ fn is_tiny(doc: &Document, node: NodeId) -> bool {
     is_tiny("width") || is_tiny("height")
 }
 
-/// The address of the largest candidate of a `srcset` (`a.png 320w, b.png 640w`).
-fn of_set(set: &str) -> Option<&str> {
+/// The size and the address of the largest candidate of a `srcset` (`a.png 320w, b.png 640w`).
+fn of_set(set: &str) -> Option<(f32, &str)> {
     let mut best: Option<(f32, &str)> = None;
     let mut rest = set;
     for _ in 0..MAX_SET {
@@ -151,7 +164,7 @@ fn of_set(set: &str) -> Option<&str> {
         }
         rest = after;
     }
-    best.map(|(_, address)| address)
+    best
 }
 
 /// Maximum number of candidates of a `srcset` that are read.
@@ -179,6 +192,7 @@ fn of_picture(doc: &Document, node: NodeId) -> Option<&str> {
     sources
         .filter_map(|n| doc.attribute(n, "srcset").or_else(|| doc.attribute(n, "data-srcset")))
         .find_map(of_set)
+        .map(|(_, address)| address)
 }
 
 #[cfg(test)]
@@ -199,12 +213,18 @@ mod tests {
         assert_eq!(address("<img srcset='c.png 1x, d.png 2x'>"), found("d.png"));
         assert_eq!(address("<img srcset='a,b.png 320w,c.png 1280w, d.png 640w'>"), found("c.png"));
         assert_eq!(address("<img srcset='a.png, b.png'>"), found("a.png"));
+        assert_eq!(address("<img src=a.png srcset='a.png 320w, b.png 640w'>"), found("b.png"));
+        assert_eq!(address("<img src=a.png srcset='b.png 1x'>"), found("a.png"));
+        assert_eq!(address("<img src='data:x' lazy-src=b.png>"), found("b.png"));
+        assert_eq!(address("<img src='/avatar/1'>"), None);
+        assert_eq!(address("<img width=12 src=a.png>"), None);
         assert_eq!(address("<img src='data:x' data-any='/b.webp?x'>"), found("/b.webp?x"));
         assert_eq!(address("<img src='data:x' data-any='a b.png' data-id=3>"), None);
         let noscript = "<noscript><img src=e.png></noscript>";
         assert_eq!(address(&format!("<img src='data:x'>{noscript}")), found("e.png"));
         assert_eq!(address(&format!("<p><a><img class=lazy src=blank.gif></a> {noscript}")), found("e.png"));
         assert_eq!(address(&format!("<img src=f.png>{noscript}")), found("f.png"));
+        assert_eq!(address(&format!("<img data-src='a_{{width}}.png'>{noscript}")), found("e.png"));
         assert_eq!(address("<img class='user-avatar' src=a.png>"), None);
         assert_eq!(address("<img width=24 height=24 src=a.png>"), None);
         assert_eq!(address("<img width=24 height=24 alt=b src=a.png>"), found("a.png"));

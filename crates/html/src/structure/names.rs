@@ -62,11 +62,15 @@ pub enum Role {
     Lightbox,
     /// A list of forum posts.
     Posts,
+    /// A box with an image and its caption.
+    Figure,
+    /// A table whose rows each show one formula.
+    Equations,
 }
 
 impl Role {
     /// All roles, in order.
-    const ALL: [Role; 24] = [
+    const ALL: [Role; 26] = [
         Role::Gutter,
         Role::CodeCell,
         Role::CodeList,
@@ -91,6 +95,8 @@ impl Role {
         Role::Quote,
         Role::Lightbox,
         Role::Posts,
+        Role::Figure,
+        Role::Equations,
     ];
 
     /// The name of the role in `structure_classes.tsv`.
@@ -120,6 +126,8 @@ impl Role {
             Role::Quote => "quote",
             Role::Lightbox => "lightbox",
             Role::Posts => "posts",
+            Role::Figure => "figure",
+            Role::Equations => "equations",
         }
     }
 }

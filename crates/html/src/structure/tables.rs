@@ -1,6 +1,7 @@
 //! Recogniser of data tables, as opposed to layout tables.
 
 use crate::structure::code::is_code_block;
+use crate::structure::names::{self, Role};
 use crate::{Document, Kind, NodeId, Tag};
 
 /// Maximum number of columns of a data table.
@@ -139,7 +140,9 @@ fn has_role(doc: &Document, node: NodeId, roles: &[&str]) -> bool {
 /// caption or a `<thead>`, cells may be longer.
 pub fn is_data_table(doc: &Document, table: NodeId) -> bool {
     // many layout tables have one row; this test is cheap
-    if !is_table(doc, table) || rows_of(doc, table).nth(1).is_none() || is_code_block(doc, table) {
+    if !is_table(doc, table)
+        || names::has_role(doc, table, Role::Equations)
+        || rows_of(doc, table).nth(1).is_none() || is_code_block(doc, table) {
         return false;
     }
     let role = doc.attribute(table, "role").unwrap_or_default();

@@ -1,14 +1,26 @@
-//! Rule: hidden footnotes are read. Many pages show a note only after a click on its reference.
+//! Rule: hidden footnotes and the text of collapsed admonitions are read. Many pages show a note only after a click on its
+//! reference.
 
+use crate::structure::names::{Role, has_role};
 use crate::structure::notes::names_of_notes;
 use crate::tag::Tag;
 use crate::visibility::element::Element;
 use crate::visibility::{APART, CLOSED, HIDDEN, INVISIBLE, Walk};
 
 pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8 {
+    if flags & (HIDDEN | CLOSED) != 0
+        && element.tag == Tag::SPAN
+        && has_role(walk.doc, element.node, Role::InlineNote)
+    {
+        return flags & !(HIDDEN | CLOSED | INVISIBLE | APART);
+    }
     let is_hidden = flags & (HIDDEN | CLOSED) == HIDDEN;
     if !is_hidden || !matches!(element.tag, Tag::ASIDE | Tag::DIV | Tag::LI | Tag::P) {
         return flags;
+    }
+    let is_callout = |n| walk.doc.attribute(n, "data-callout").is_some();
+    if element.tag == Tag::DIV && walk.doc.parent(element.node).is_some_and(is_callout) {
+        return flags & !(HIDDEN | INVISIBLE | APART);
     }
     let Some(id) = walk.doc.attribute(element.node, "id") else { return flags };
     let names = walk.notes.get_or_init(|| names_of_notes(walk.doc));
@@ -27,6 +39,12 @@ mod tests {
             text(&format!("<p>Little<span class=fna-ref data-definition=n><a href=#>*</a></span>{note}")),
             "Little*b"
         );
+    }
+
+    #[test]
+    fn collapsed_admonitions_and_notes_inside_the_line_are_shown() {
+        assert!(text("<div data-callout=tip><p>a</p><div style='display:none'>b</div></div>").ends_with('b'));
+        assert_eq!(text("<p>a<span role=tooltip class=footnote_tooltip>b</span>"), "ab");
     }
 
     #[test]

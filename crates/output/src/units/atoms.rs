@@ -33,7 +33,11 @@ impl Builder<'_> {
             Tag::A => return false,
             _ if roles.has(Role::NoteMark) => self.note_mark(node),
             Tag::SPAN | Tag::SUP | Tag::DIV if roles.has(Role::BackLink) && self.is_mark(node) => {}
-            tag if tag.is_heading() && self.context.notes.is_number(node) && self.has_note_below(node) => {
+            tag if (tag.is_heading() || matches!(tag, Tag::DT | Tag::TD))
+                && self.context.notes.is_number(node) && self.has_note_below(node) => {
+                self.next_block = self.next_block.max(self.context.blocks.extent(node).blocks.end as usize);
+            }
+            Tag::DT if doc.parent(node).is_some_and(|n| has_role(doc, n, Role::CodeBox)) => {
                 self.next_block = self.next_block.max(self.context.blocks.extent(node).blocks.end as usize);
             }
             Tag::SPAN | Tag::I if roles.has(Role::Icon) => {}
@@ -79,10 +83,17 @@ impl Builder<'_> {
         }
         let end = end.min(self.context.blocks.len());
         self.next_block = self.next_block.max(end);
-        if text.is_empty() || !self.all && !self.context.kept[start..end].contains(&true) {
+        if text.is_empty() || code::is_prompt(&text) || !self.all && !self.context.kept[start..end].contains(&true) {
             return;
         }
         let language = code::language(doc, node).to_owned();
+        // The name of the language before the code is its title.
+        if let Some(open) = self.open.last_mut() {
+            let is_title = |unit: &mut Unit| {
+                unit.kind == Kind::Paragraph && !language.is_empty() && unit.inlines.text.eq_ignore_ascii_case(&language)
+            };
+            open.unit.children.pop_if(is_title);
+        }
         let mut unit = container(Kind::Code { language }, node);
         unit.inlines = Inlines::plain(text);
         unit.blocks = start..end;
@@ -142,6 +153,14 @@ impl Builder<'_> {
         if images::is_character(doc, node) {
             let alt = doc.attribute(node, "alt").unwrap_or_default().to_owned();
             return self.leaf_at(node).push_text(&alt, has_space);
+        }
+        // an image of the buttons of code, or the icon of an admonition
+        let is_icon = |n: NodeId| {
+            has_role(doc, n, Role::Toolbar)
+                || self.is_in_callout() && doc.attribute(n, "class").is_some_and(|class| class == "icon")
+        };
+        if doc.ancestors(node).take(3).any(is_icon) {
+            return;
         }
         let Some(image) = images::image(doc, node) else { return };
         let Some(url) = self.context.address(&image.address) else { return };
@@ -241,10 +260,28 @@ fn media_kind(doc: &Document, node: NodeId) -> MediaKind {
     }
 }
 
-/// Whether the text directly before an element ends in white space.
-fn space_before(doc: &Document, node: NodeId) -> bool {
-    let before = doc.previous_sibling(node).filter(|&n| doc.kind(n) == NodeKind::Text);
-    before.is_some_and(|n| doc.text(n).ends_with(char::is_whitespace))
+/// Maximum number of nodes before a node that are searched for white space.
+const MAX_BEFORE: usize = 6;
+
+/// Whether the text directly before a node in its line ends in white space. Elements that show nothing are skipped.
+pub(super) fn space_before(doc: &Document, node: NodeId) -> bool {
+    let mut at = node;
+    for _ in 0..MAX_BEFORE {
+        let before = doc.previous_sibling(at);
+        at = match before {
+            Some(n) if doc.kind(n) == NodeKind::Text => match doc.text(n).chars().next_back() {
+                Some(c) => return c.is_whitespace(),
+                None => n,
+            },
+            Some(n) if !doc.is_visible(n) || has_role(doc, n, Role::RenderedFormula) => n,
+            Some(_) => return false,
+            None => match doc.parent(at) {
+                Some(n) if doc.kind(n) == NodeKind::Element && !doc.tag(n).is_block_level() => n,
+                _ => return false,
+            },
+        };
+    }
+    false
 }
 
 /// Collapses white space to single spaces.

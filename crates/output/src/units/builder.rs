@@ -1,6 +1,7 @@
 //! Document, blocks and labels → units, in one walk over the tree.
 
 use crate::units::context::Context;
+use crate::units::equations;
 use crate::units::figures;
 use crate::units::inline::{AtomKind, Inlines, Link, Style};
 use crate::units::leaf::Leaf;
@@ -120,6 +121,8 @@ pub(super) struct Builder<'a> {
     pub(super) ruby: Option<(NodeId, bool)>,
     /// The open ruby element, and the length in bytes of the line before it.
     pub(super) ruby_start: Option<(NodeId, usize)>,
+    /// The last cell of the row of equations whose formula is already written.
+    pub(super) joined: NodeId,
     /// Notes inside a line.
     pub(super) inline_notes: InlineNotes,
     /// Number and post, by the first element of the post.
@@ -143,6 +146,7 @@ impl<'a> Builder<'a> {
             rows: Vec::new(),
             ruby: None,
             ruby_start: None,
+            joined: 0,
             inline_notes: InlineNotes::default(),
             posts: FxHashMap::default(),
         }
@@ -211,6 +215,9 @@ impl<'a> Builder<'a> {
             NodeKind::Element => {}
         }
         let tag = doc.tag(node);
+        if tag == Tag::TD && node <= self.joined {
+            return false;
+        }
         if tag.is_block_level() && self.context.blocks.has_inside(node) {
             return true;
         }
@@ -231,17 +238,20 @@ impl<'a> Builder<'a> {
         }
         if tag.is_block_level() {
             self.close_leaf();
-            if !self.all && self.is_dropped(node) && tag != Tag::FIGURE {
+            if !self.all && self.is_dropped(node) && tag != Tag::FIGURE && !self.context.may_show_figure(node) {
                 self.next_block = self.context.blocks.extent(node).blocks.end as usize;
                 return false;
             }
         }
+        self.begin_next_note(node);
         if self.atom(node, tag, roles) {
             return false;
         }
-        self.begin_next_note(node);
         if roles.has(Role::InlineNote) && self.begin_inline_note(node, tag) {
             return true;
+        }
+        if tag == Tag::TR {
+            self.equation_row(node);
         }
         if tag == Tag::TR && matches!(self.innermost(), Kind::Cell { .. }) {
             self.rows.push((node, self.open.last().map_or(0, |open| open.unit.children.len())));
@@ -278,6 +288,8 @@ impl<'a> Builder<'a> {
         let tag = doc.tag(node);
         match tag {
             Tag::Q => self.push_after(if self.is_inner_quotation(node) { "’" } else { "”" }),
+            // phpBB: the author, then the quoted text
+            Tag::CITE if begins_quote(doc, node) => self.close_leaf(),
             Tag::RT if !self.has_parentheses(node) => self.push_after(")"),
             Tag::RUBY => {
                 let start = self.ruby_start.take().filter(|start| start.0 == node);
@@ -323,7 +335,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The kind of the innermost open unit.
-    fn innermost(&self) -> &Kind {
+    pub(super) fn innermost(&self) -> &Kind {
         self.open.last().map_or(&Kind::Paragraph, |open| &open.unit.kind)
     }
 
@@ -369,6 +381,7 @@ impl<'a> Builder<'a> {
 
     fn text(&mut self, node: NodeId) {
         let Some((block, number)) = self.context.span(node) else { return };
+        self.begin_next_note(node);
         self.next_block = block + 1;
         if !self.all && !self.context.kept[block] {
             return self.close_leaf();
@@ -426,6 +439,7 @@ impl<'a> Builder<'a> {
                 return;
             }
         }
+        let number = equations::take_number(&mut leaf.inlines);
         let mut unit = container(Kind::Paragraph, leaf.node);
         (unit.node, unit.source) = self.provenance(&leaf);
         unit.blocks = leaf.block.map_or(0..0, |block| block..block + 1);
@@ -445,7 +459,7 @@ impl<'a> Builder<'a> {
         } else {
             unit.inlines = leaf.inlines;
         }
-        self.add(unit);
+        equations::with_number(unit, number).into_iter().for_each(|unit| self.add(unit));
         self.add_inline_notes();
     }
 
@@ -499,7 +513,7 @@ impl<'a> Builder<'a> {
         let is_list = matches!(unit.kind, Kind::List { .. });
         let is_note = |unit: &Unit| matches!(unit.kind, Kind::FootnoteDefinition { .. });
         let is_post = |unit: &Unit| unit.children.iter().any(|inner| matches!(inner.kind, Kind::Post(_)));
-        if is_list && unit.children.iter().all(is_note) {
+        if (is_list || unit.kind == Kind::Definitions) && unit.children.iter().all(is_note) {
             unit.children.into_iter().for_each(|note| self.add(note));
         } else if is_list && unit.children.iter().all(is_post) {
             // the posts of a thread are not list items
@@ -516,6 +530,12 @@ impl<'a> Builder<'a> {
         below.into_iter().for_each(|paragraph| self.add(paragraph));
         self.add_inline_notes();
     }
+}
+
+/// Whether an element is the first one of a quotation.
+fn begins_quote(doc: &Document, node: NodeId) -> bool {
+    let is_first = doc.previous_siblings(node).all(|n| doc.text(n).trim().is_empty() && doc.kind(n) == NodeKind::Text);
+    is_first && doc.ancestors(node).take(2).any(|n| doc.tag(n) == Tag::BLOCKQUOTE)
 }
 
 /// Returns whether a text contains two equal punctuation characters in a row, which may be the delimiter of a

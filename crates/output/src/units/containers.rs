@@ -2,11 +2,12 @@
 
 use crate::units::Kind;
 use crate::units::builder::{Builder, Open};
+use crate::units::lists;
 use rustc_hash::FxHashMap;
 use threshr_html::structure::callouts::{callout_type, is_callout, is_title};
 use threshr_html::structure::names::{Role, Roles};
 use threshr_html::structure::tables::{self, Alignment, Grid, GridCell};
-use threshr_html::{NodeId, Tag};
+use threshr_html::{Document, NodeId, Tag};
 
 impl Builder<'_> {
     /// Returns the kind of the container unit for an element; for tables, see [`Builder::table`].
@@ -20,13 +21,24 @@ impl Builder<'_> {
             return Some(cell);
         }
         Some(match tag {
+            tag if tag.is_heading() && matches!(self.innermost(), Kind::CalloutTitle) => return None,
+            tag if tag.is_heading() && self.is_callout_title(node, roles) => Kind::CalloutTitle,
             tag if tag.is_heading() => Kind::Heading { level: (tag.0 - Tag::H1.0 + 1) as u8 },
+            Tag::BLOCKQUOTE | Tag::DETAILS | Tag::FIGURE
+                if is_callout(doc, node, roles) && !self.is_in_callout() && has_type(doc, node, tag) =>
+            {
+                Kind::Callout { callout_type: callout_type(doc, node) }
+            }
+            Tag::SUMMARY if self.begins_callout() => Kind::CalloutTitle,
             // The posts of a thread are not list items.
             Tag::UL | Tag::OL if roles.has(Role::Posts) => return None,
             Tag::LI if doc.parent(node).is_some_and(|n| Roles::new(doc, n).has(Role::Posts)) => return None,
             Tag::UL | Tag::MENU | Tag::DIR => Kind::List { ordered: false },
-            Tag::OL => Kind::List { ordered: true },
+            Tag::OL => Kind::List { ordered: !lists::begins_with_bullet(doc, node) },
             Tag::LI => Kind::Item { number: self.numbers.of(doc, node), checked: None },
+            // phpBB: a title and code
+            Tag::DL if roles.has(Role::CodeBox) => return None,
+            Tag::DD if doc.parent(node).is_some_and(|n| Roles::new(doc, n).has(Role::CodeBox)) => return None,
             Tag::DL => Kind::Definitions,
             Tag::DT => Kind::Term,
             Tag::DD => Kind::Definition,
@@ -48,24 +60,33 @@ impl Builder<'_> {
     /// a quotation.
     pub(super) fn box_of(&self, node: NodeId, roles: Roles) -> Option<Kind> {
         let doc = self.context.doc;
+        if self.is_callout_title(node, roles) {
+            return Some(Kind::CalloutTitle);
+        }
         if doc.attribute(node, "role") == Some("heading") {
             let level = doc.attribute(node, "aria-level").and_then(|level| level.trim().parse().ok());
             return Some(Kind::Heading { level: level.unwrap_or(2u8).clamp(1, 6) });
         }
-        let in_callout = || self.open.iter().any(|open| matches!(open.unit.kind, Kind::Callout { .. }));
-        let begins_callout = || {
-            let last = self.open.last().filter(|_| self.leaf.is_none());
-            last.is_some_and(|open| {
-                matches!(open.unit.kind, Kind::Callout { .. }) && open.unit.children.is_empty()
-            })
-        };
-        if roles.has(Role::CalloutTitle) && in_callout() || begins_callout() && is_title(doc, node, roles) {
-            return Some(Kind::CalloutTitle);
-        }
-        if is_callout(doc, node, roles) && !in_callout() {
+        if is_callout(doc, node, roles) && !self.is_in_callout() {
             return Some(Kind::Callout { callout_type: callout_type(doc, node) });
         }
         roles.has(Role::Quote).then_some(Kind::Quote { cite: None })
+    }
+
+    pub(super) fn is_in_callout(&self) -> bool {
+        self.open.iter().any(|open| matches!(open.unit.kind, Kind::Callout { .. }))
+    }
+
+    /// Whether the innermost unit is an admonition without content.
+    fn begins_callout(&self) -> bool {
+        let last = self.open.last().filter(|_| self.leaf.is_none());
+        last.is_some_and(|open| matches!(open.unit.kind, Kind::Callout { .. }) && open.unit.children.is_empty())
+    }
+
+    /// Whether an element is the title of the admonition that is open.
+    fn is_callout_title(&self, node: NodeId, roles: Roles) -> bool {
+        roles.has(Role::CalloutTitle) && self.is_in_callout()
+            || self.begins_callout() && is_title(self.context.doc, node, roles)
     }
 
     /// Whether an element is inside an element that already began a quotation of another post.
@@ -112,6 +133,11 @@ impl Builder<'_> {
     }
 }
 
+/// Whether an element states the type of an admonition. Only `<details>` without a type is no admonition.
+fn has_type(doc: &Document, node: NodeId, tag: Tag) -> bool {
+    tag != Tag::DETAILS || !callout_type(doc, node).is_empty()
+}
+
 #[cfg(test)]
 mod tests {
     use crate::units::{Kind, MediaKind, Source, tree, walk};
@@ -153,6 +179,10 @@ mod tests {
         for html in [
             "<div class=TIP><p>Tip</p><p>b</div>",
             "<div class='theme-admonition theme-admonition-tip'><div class=admonitionHeading_Gvgb>a</div><p>b</div>",
+            "<div class='alert alert-tip'><h4 class=alert-heading>Tip</h4><p>b</div>",
+            "<div class='admonition tip'><div class=admonition-heading><h5>tip</h5></div><p>b</div>",
+            "<details class=tip><summary>a</summary><p>b</details>",
+            "<blockquote class='gdoc-hint tip'><div class=gdoc-hint__title>Tip</div><p>b</blockquote>",
             "<div class='admonitionblock tip'><table><tr><td><div class=title>Tip</div><td>b</table></div>",
         ] {
             assert_eq!(kinds(html), tip, "{html}");

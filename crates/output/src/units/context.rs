@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use threshr_html::blocks::Blocks;
 use threshr_html::structure::notes::Notes;
+use threshr_html::structure::names::{Role, has_role};
 use threshr_html::structure::tex::Delimiters;
 use threshr_html::{Document, NodeId, Tag};
 use threshr_page::address::{Base, MAX_LENGTH};
@@ -117,7 +118,7 @@ impl<'a> Context<'a> {
     /// `next` is the index of the first block after `node`.
     pub(super) fn follows_kept_text(&self, node: NodeId, next: usize) -> bool {
         let is_kept = |index: Option<usize>| index.is_some_and(|i| self.kept.get(i) == Some(&true));
-        let figure = self.doc.ancestors_and_self(node).take(8).find(|&n| self.doc.tag(n) == Tag::FIGURE);
+        let figure = self.doc.ancestors_and_self(node).take(MAX_IN_FIGURE).find(|&n| is_figure(self.doc, n));
         let extent = figure.map(|n| self.blocks.extent(n).blocks.clone()).unwrap_or_default();
         let (first, last) =
             if extent.is_empty() { (next, next) } else { (extent.start as usize, extent.end as usize) };
@@ -138,7 +139,9 @@ impl<'a> Context<'a> {
             _ => {}
         }
         let own = figure.unwrap_or(node);
-        let around = self.doc.ancestors(own).find(|&n| !self.blocks.extent(n).blocks.is_empty());
+        // The text around a figure is more than its caption.
+        let has_more = |&n: &NodeId| self.blocks.extent(n).blocks.len() > extent.len();
+        let around = self.doc.ancestors(own).find(has_more);
         let Some(around) = around.map(|n| self.blocks.extent(n).blocks.clone()) else { return false };
         let letters = self.letters.get_or_init(|| self.count_letters());
         let (start, end) = (letters[around.start as usize], letters[around.end as usize]);
@@ -155,6 +158,30 @@ impl<'a> Context<'a> {
             sums.push(sum);
         }
         sums
+    }
+}
+
+/// Maximum number of elements between an image and its figure.
+const MAX_IN_FIGURE: usize = 8;
+/// Maximum number of blocks of a caption.
+const MAX_CAPTION: usize = 4;
+
+/// Whether an element is a figure: an image with its caption.
+fn is_figure(doc: &Document, node: NodeId) -> bool {
+    doc.tag(node) == Tag::FIGURE || has_role(doc, node, Role::Figure)
+}
+
+impl Context<'_> {
+    /// Whether an element without kept text is a figure, or contains only one, or is inside one. Its image may be
+    /// content if its caption is not.
+    pub(super) fn may_show_figure(&self, node: NodeId) -> bool {
+        let extent = &self.blocks.extent(node).blocks;
+        let is_whole = |&n: &NodeId| is_figure(self.doc, n) && self.blocks.extent(n).blocks == *extent;
+        let is_part = || self.doc.ancestors_and_self(node).take(MAX_IN_FIGURE).any(|n| is_figure(self.doc, n));
+        let is_picture = |n: NodeId| matches!(self.doc.tag(n), Tag::IMG | Tag::PICTURE);
+        extent.len() <= MAX_CAPTION
+            && self.doc.descendants(node).take(64).any(is_picture)
+            && (is_part() || { self.doc.descendants(node) }.take(MAX_IN_FIGURE).any(|n| is_whole(&n)))
     }
 }
 

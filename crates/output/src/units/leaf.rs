@@ -1,5 +1,6 @@
 //! The open line of text: spans of one block, with the atoms between them.
 
+use crate::units::atoms::space_before;
 use crate::units::context::Context;
 use crate::units::inline::{AtomKind, Inlines, Link, Style};
 use std::ops::Range;
@@ -112,11 +113,13 @@ impl Leaf {
     fn separator<'c>(&self, context: &Context<'c>, (block, number): (usize, usize)) -> &'c str {
         let spans = context.blocks.spans(block);
         let start = spans[number].text.start;
-        let has_space = context.doc.text(spans[number].node).starts_with(char::is_whitespace);
+        let has_space = || {
+            let node = spans[number].node;
+            context.doc.text(node).starts_with(char::is_whitespace) || space_before(context.doc, node)
+        };
         match self.last_span {
             // The white space is in the text after the atom, or there is no white space.
-            _ if self.after_atom && has_space => " ",
-            _ if self.after_atom => "",
+            _ if self.after_atom => if has_space() { " " } else { "" },
             Some(last) if last + 1 == number => context.blocks.slice(&(spans[last].text.end..start)),
             // The spans between the two are not written.
             Some(last) => {

@@ -27,13 +27,36 @@ fn numbers_of(doc: &Document, list: NodeId) -> FxHashMap<NodeId, i32> {
     let is_item = |&n: &NodeId| doc.kind(n) == NodeKind::Element && doc.tag(n) == Tag::LI;
     let is_reversed = doc.attribute(list, "reversed").is_some();
     let num_items = || doc.children(list).filter(is_item).count() as i32;
-    let mut next = value(list, "start").unwrap_or_else(|| if is_reversed { num_items() } else { 1 });
+    let first = value(list, "start").unwrap_or_else(|| if is_reversed { num_items() } else { 1 });
+    // the next number of each level
+    let mut next = vec![first];
     let number = |item| {
-        let number = value(item, "value").unwrap_or(next);
-        next = if is_reversed { number.saturating_sub(1) } else { number.saturating_add(1) };
-        (item, number)
+        if is_bullet(doc, item) {
+            return None;
+        }
+        next.resize(indent_of(doc, item).map_or(1, |indent| indent.min(MAX_LEVEL) + 1), 1);
+        let next = next.last_mut()?;
+        let number = value(item, "value").unwrap_or(*next);
+        *next = if is_reversed { number.saturating_sub(1) } else { number.saturating_add(1) };
+        Some((item, number))
     };
-    doc.children(list).filter(is_item).map(number).collect()
+    doc.children(list).filter(is_item).filter_map(number).collect()
+}
+
+/// Whether an item of a list of the editor Quill has a bullet. Quill writes all lists as `<ol>`.
+fn is_bullet(doc: &Document, item: NodeId) -> bool {
+    doc.attribute(item, "data-list").is_some_and(|kind| kind != "ordered")
+}
+
+/// Whether the first item of an ordered list has a bullet.
+pub(super) fn begins_with_bullet(doc: &Document, list: NodeId) -> bool {
+    doc.children(list).find(|&n| doc.kind(n) == NodeKind::Element).is_some_and(|item| is_bullet(doc, item))
+}
+
+/// The indentation of an item of a list of the editor Quill.
+fn indent_of(doc: &Document, item: NodeId) -> Option<usize> {
+    let mut names = doc.attribute(item, "class")?.split_ascii_whitespace();
+    names.find_map(|name| name.strip_prefix("ql-indent-")?.parse().ok())
 }
 
 /// Appends a unit to its siblings. A list directly inside a list becomes a child of the previous item. A list
@@ -113,17 +136,21 @@ fn place(items: &mut Vec<Unit>, item: Unit, level: usize, ordered: bool) {
 /// Maximum level of an item.
 const MAX_LEVEL: usize = 9;
 
-/// Returns the level of an item, from 1, from `aria-level` (Google Docs) or a class name (Quill).
+/// Returns the level of an item, from 1, from `aria-level` or a class name of the list (Google Docs), or a class name
+/// (Quill).
 fn level_of(doc: &Document, item: &Unit) -> Option<usize> {
     if !matches!(item.kind, Kind::Item { .. }) {
         return None;
     }
-    let of_class = || {
-        let mut names = doc.attribute(item.node, "class")?.split_ascii_whitespace();
-        names.find_map(|name| name.strip_prefix("ql-indent-")?.parse::<usize>().ok()).map(|indent| indent + 1)
+    let of_class = || indent_of(doc, item.node).map(|indent| indent + 1);
+    // pages that Google Docs publishes
+    let of_list = || {
+        let mut names = doc.attribute(doc.parent(item.node)?, "class")?.split_ascii_whitespace();
+        let (_, level) = names.find_map(|name| name.strip_prefix("lst-kix_"))?.rsplit_once('-')?;
+        level.parse::<usize>().ok().map(|level| level + 1)
     };
     let level = doc.attribute(item.node, "aria-level").and_then(|level| level.trim().parse().ok());
-    level.or_else(of_class).map(|level| level.clamp(1, MAX_LEVEL))
+    level.or_else(of_class).or_else(of_list).map(|level| level.clamp(1, MAX_LEVEL))
 }
 
 /// Returns the level of the first item of a list.
@@ -142,11 +169,15 @@ mod tests {
             "<ul><li>a</li><ul><li>b</li><li>c</li></ul><li>d</li></ul>",
             "<ul><li aria-level=1>a</ul><ul><li aria-level=2>b<li aria-level=2>c</ul><ul><li aria-level=1>d</ul>",
             "<ul><li>a<li class=ql-indent-1>b<li class=ql-indent-1>c<li>d</ul>",
+            "<ol><li data-list=bullet>a<li data-list=bullet class=ql-indent-1>b<li data-list=bullet class=ql-indent-1>c<li data-list=bullet>d</ol>",
+            "<ul class=lst-kix_a-0><li>a</ul><ul class=lst-kix_a-1><li>b<li>c</ul><ul class=lst-kix_a-0><li>d</ul>",
         ] {
             assert_eq!(written("markdown", html).trim(), nested, "{html}");
         }
         let deep = "<ul><li aria-level=1>a<li aria-level=3>b<li aria-level=2>c</ul>";
         assert_eq!(written("markdown", deep).trim(), "- a\n  - b\n  - c");
+        let numbered = "<ol><li>a<li class=ql-indent-1>b<li class=ql-indent-1>c<li>d</ol>";
+        assert_eq!(written("markdown", numbered).trim(), "1. a\n   1. b\n   2. c\n2. d");
         assert_eq!(written("markdown", "<ul><ul><li>a</ul></ul>").trim(), "- a");
         assert_eq!(written("markdown", "<ul><li aria-level=3>a<li aria-level=3>b</ul>").trim(), "- a\n- b");
     }

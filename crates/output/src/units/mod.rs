@@ -6,6 +6,7 @@ mod atoms;
 mod builder;
 mod containers;
 mod context;
+mod equations;
 mod figures;
 mod inline;
 mod inline_elements;

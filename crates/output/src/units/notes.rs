@@ -3,7 +3,7 @@
 
 use crate::units::builder::{Builder, Open, container};
 use crate::units::inline::{AtomKind, Link, Style};
-use crate::units::leaf::Leaf;
+use crate::units::leaf::{Leaf, Spans};
 use crate::units::{Kind, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -17,6 +17,9 @@ struct Around {
     style: Style,
     link: Option<Rc<Link>>,
 }
+
+/// Maximum length in bytes of the marker of a note.
+const MAX_SIGN: usize = 4;
 
 /// The state of notes inside lines.
 #[derive(Default)]
@@ -69,7 +72,12 @@ impl Builder<'_> {
     /// note.
     pub(super) fn begin_inline_note(&mut self, node: NodeId, tag: Tag) -> bool {
         let is_kept = |block: usize| self.all || self.context.kept[block];
-        let has_text = self.spans_below(node).is_some_and(|spans| is_kept(spans.block));
+        // A reference may have the class of its note.
+        let is_long = |spans: Spans| {
+            let own = &self.context.blocks.spans(spans.block)[spans.first..=spans.last];
+            own.iter().map(|span| span.text.len()).sum::<usize>() > MAX_SIGN
+        };
+        let has_text = self.spans_below(node).is_some_and(|spans| is_kept(spans.block) && is_long(spans));
         if tag.is_block_level() || self.inline_notes.around.is_some() || !has_text || !self.has_line() {
             return false;
         }
@@ -135,6 +143,7 @@ mod tests {
             (format!("<h2>a{note}</h2><p>c"), "## a[^1]\n\n[^1]: A **note**.\n\nc"),
             (format!("<p><i>a{note} b</i>"), "*a[^1] b*\n\n[^1]: A **note**."),
             ("<div class=sidenote>a</div><p>b".to_owned(), "a\n\nb"),
+            ("<p>a<span class=sidenote><sup>2</sup></span>".to_owned(), "a<sup>2</sup>"),
         ] {
             assert_eq!(written("markdown", &html).trim(), expected, "{html}");
         }
@@ -151,16 +160,36 @@ mod tests {
         let html = "<p>a<sup><a href=#x>1</a></sup> b<sup><a href=#y>2</a></sup>\
                     <p><a name=x><sup>1</sup></a> c<br><a name=y><sup>2</sup></a> d";
         assert_eq!(written("markdown", html).trim(), "a[^1] b[^2]\n\n[^1]: c\n\n[^2]: d");
+        let html = "<p>a<sup><a href=#x>1</a></sup> b<sup><a href=#y>2</a></sup>\
+                    <p><a href=#r id=x>1</a> c<br><a href=#s id=y>2</a> d";
+        assert_eq!(written("markdown", html).trim(), "a[^1] b[^2]\n\n[^1]: c\n\n[^2]: d");
+        let html = "<p>a<sup>1</sup> b<sup>2</sup><h4>Notes</h4><p>1. c<br>2. d";
+        assert_eq!(written("markdown", html).trim(), "a[^1] b[^2]\n\n#### Notes\n\n[^1]: c\n\n[^2]: d");
+        let html = "<p>a<a class=footnote-reference href=#x>1</a><dl><dt id=x><a href=#r>1</a><dd>b</dl>";
+        assert_eq!(written("markdown", html).trim(), "a[^1]\n\n[^1]: b");
     }
 
     #[test]
     fn notes_have_no_number_of_their_own() {
         let text = "<p>a<sup><a href=#n>4</a></sup>";
-        for note in ["4. b", "[4] b", "(4) b", "4) b", "<sup>4</sup>b", "<a href=#r>4.</a> b"] {
+        for note in [
+            "4. b",
+            "[4] b",
+            "[4]b",
+            "(4) b",
+            "4) b",
+            "<sup>4</sup>b",
+            "<a href=#r>4.</a> b",
+            "<a href=#r>4</a>. b",
+            "[<a href=#r>4</a>] b",
+            "<b>4</b> b",
+            "b <a href=#r>Back</a>",
+            "↑ <sup><a href=#r>4.0</a></sup> b",
+        ] {
             let html = format!("{text}<p id=n>{note}");
             assert_eq!(written("markdown", &html).trim(), "a[^4]\n\n[^4]: b", "{html}");
         }
-        for (note, expected) in [("4 men", "4 men"), ("44. b", "44\\. b"), ("4.5 m", "4.5 m")] {
+        for (note, expected) in [("4 men", "4 men"), ("44. b", "44\\. b"), ("4 Men", "Men"), ("... b", "... b"), ("4.5 m", "4.5 m")] {
             let html = format!("{text}<p id=n>{note}");
             assert_eq!(written("markdown", &html).trim(), format!("a[^4]\n\n[^4]: {expected}"), "{html}");
         }

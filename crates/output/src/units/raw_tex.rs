@@ -1,6 +1,6 @@
 //! TeX formulas in plain text, between delimiters or as an environment.
 
-use crate::units::inline::{Atom, AtomKind, Inlines};
+use crate::units::inline::{Atom, AtomKind, Inlines, Style};
 use std::ops::Range;
 use threshr_html::structure::tex::{Delimiters, Span, is_definition};
 
@@ -32,6 +32,13 @@ pub(super) fn mark_formulas(inlines: &mut Inlines, delimiters: &Delimiters) {
             definitions.push(range);
         } else {
             found.push(Atom { text: range, kind: AtomKind::Math { tex, display }, link: None });
+        }
+    }
+    // Markdown inside a formula is TeX that the page has read as emphasis.
+    for range in found.iter().map(|atom| &atom.text) {
+        let first = inlines.runs.partition_point(|run| run.text.start < range.start);
+        for run in inlines.runs[first..].iter_mut().take_while(|run| run.text.end <= range.end) {
+            run.style = Style::default();
         }
     }
     inlines.atoms.extend(found);

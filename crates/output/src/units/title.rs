@@ -40,6 +40,8 @@ fn first_texts<'u>(units: &'u [Unit], found: &mut Vec<&'u Unit>) {
 }
 
 fn heading(title: &str) -> Unit {
+    // the sign of a permalink
+    let title = title.trim_end_matches('¶').trim_end();
     let run = Run { text: 0..title.len(), style: Style::default(), link: None };
     Unit {
         kind: Kind::Heading { level: 1 },

@@ -2,7 +2,7 @@
 //! sequences of lines that each consist of one `<code>`.
 
 use crate::structure::code::{MAX_NODES, has_lines};
-use crate::structure::names::{Role, has_role};
+use crate::structure::names::{Role, Roles, has_role};
 use crate::{Document, Kind, NodeId, Tag};
 
 /// Maximum number of bytes of text in the toolbar of a code block: its title and buttons.
@@ -12,8 +12,12 @@ const MAX_DEPTH: usize = 4;
 
 /// Whether an element contains one code block and nothing else except a toolbar.
 pub(super) fn is_code_box(doc: &Document, node: NodeId) -> bool {
-    if has_role(doc, node, Role::CodeBox) {
+    let roles = Roles::new(doc, node);
+    if roles.has(Role::CodeBox) {
         contains_only_code(doc, node)
+    } else if roles.has(Role::CodeList) {
+        let mut elements = doc.children(node).filter(|&n| doc.kind(n) == Kind::Element);
+        elements.next().is_some_and(|first| has_role(doc, first, Role::Line))
     } else {
         is_lines_of_code(doc, node)
     }

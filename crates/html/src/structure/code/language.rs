@@ -3,8 +3,9 @@
 use crate::text::word_list::word_list;
 use crate::{Document, Kind, NodeId, Tag};
 
-/// Maximum number of ancestors and of descendants of a code block that are searched for a language.
+/// Maximum number of descendants and of ancestors of a code block that are searched for a language.
 const MAX_NAMED: usize = 4;
+const MAX_AROUND: usize = 6;
 /// Maximum number of elements of a code block that are searched for `<pre>` and `<code>` with a language.
 const MAX_INSIDE: usize = 400;
 
@@ -26,7 +27,7 @@ pub fn language(doc: &Document, code: NodeId) -> &str {
     };
     // On elements around the whole page, `lang-` is a prefix of the natural language.
     let is_local = |&n: &NodeId| !matches!(doc.tag(n), Tag::HTML | Tag::BODY | Tag::MAIN | Tag::ARTICLE);
-    let around = || doc.ancestors(code).take(MAX_NAMED).take_while(is_local);
+    let around = || doc.ancestors(code).take(MAX_AROUND).take_while(is_local);
     inside()
         .find_map(|n| {
             of_class(doc, n, &["language-", "lang-", "highlight-source-", "brush:", "ltx_lst_language_"])
@@ -36,16 +37,20 @@ pub fn language(doc: &Document, code: NodeId) -> &str {
         .or_else(|| {
             inside().chain(around().filter(|&n| is_highlighter(doc, n))).find_map(|n| of_bare_class(doc, n))
         })
-        .unwrap_or("")
+        .map_or("", |name| if name == "ipython3" || name == "ipython" { "python" } else { name })
 }
 
 /// The prefixes of language names in the class attribute of an element around the code.
 fn ancestor_prefixes(doc: &Document, node: NodeId) -> &'static [&'static str] {
+    let names = doc.attribute(node, "class").unwrap_or_default().split_ascii_whitespace();
+    let has = |wanted: &str| names.clone().any(|name| name == wanted);
     // Sphinx also writes `notranslate`. Without it, `highlight-NAME` may be the name of a style.
-    let mut names = doc.attribute(node, "class").unwrap_or_default().split_ascii_whitespace();
-    let is_sphinx = names.any(|name| name == "notranslate");
-    if is_sphinx {
+    if has("notranslate") {
         &["highlight-source-", "highlight-text-", "highlight-"]
+    } else if has("blob-wrapper") {
+        &["type-"]
+    } else if has("highlight") {
+        &["language-", "highlight-source-", "highlight-text-", "hl-"]
     } else {
         &["language-", "highlight-source-", "highlight-text-"]
     }
@@ -141,6 +146,9 @@ mod tests {
             ("<div language=tsx><pre>x", "tsx"),
             ("<pre data-syntaxhighlighter-params='brush: java; gutter: false'>x", "java"),
             ("<figure class='highlight ruby'><pre>x", "ruby"),
+            ("<figure class='highlight ruby'><table><tr><td><pre>x", "ruby"),
+            ("<div class='highlight hl-ipython3'><pre>x", "python"),
+            ("<div class='blob-wrapper data type-go'><pre>x", "go"),
             ("<div class='page ruby'><pre>x", ""),
             ("<pre><i>a</i><i>b</i><i>c</i><i>d</i><div><code class=language-sh>x", "sh"),
             ("<pre>x", ""),

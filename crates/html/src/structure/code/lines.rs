@@ -2,6 +2,7 @@
 
 use crate::structure::code::boxes::{MAX_TOOLBAR, body_of, is_in_pre};
 use crate::structure::code::{is_gutter, is_gutter_cell};
+use crate::structure::mail::hidden_address;
 use crate::structure::names::{Role, has_role};
 use crate::structure::tables::is_cell;
 use crate::style;
@@ -11,7 +12,7 @@ use crate::{Document, Kind, NodeId, Tag};
 /// and buttons. Lines are separated by `\n`. Empty lines at the start and white space at the end are removed.
 pub fn verbatim(doc: &Document, code: NodeId) -> String {
     let code = body_of(doc, code);
-    let mut lines = Lines { doc, code, out: String::new(), is_after_box: false };
+    let mut lines = Lines { doc, code, out: String::new(), is_after_box: false, has_numbers: false };
     let mut at = doc.first_child(code);
     let mut open: Vec<(NodeId, usize)> = Vec::new();
     while let Some(node) = at {
@@ -33,6 +34,12 @@ pub fn verbatim(doc: &Document, code: NodeId) -> String {
             at = doc.next_sibling(parent);
         }
     }
+    // The space between the line numbers and the code.
+    let has_space = |line: &str| line.starts_with([' ', '\u{a0}']) || line.is_empty();
+    if lines.has_numbers && lines.out.lines().all(has_space) {
+        let without = |line: &str| line.chars().skip(1).collect::<String>();
+        lines.out = lines.out.lines().map(without).collect::<Vec<_>>().join("\n");
+    }
     // Outside `<pre>`, the first line feed and the common indentation come from the formatting of the source.
     if doc.tag(code) == Tag::CODE && lines.out.starts_with(['\n', '\r']) && !is_in_pre(doc, code) {
         lines.out = without_indentation(&lines.out);
@@ -52,6 +59,8 @@ struct Lines<'d> {
     out: String,
     /// Whether the last item that was read is the end of a box (see [`Lines::is_box`]).
     is_after_box: bool,
+    /// Whether line numbers were left out at the start of lines.
+    has_numbers: bool,
 }
 
 impl Lines<'_> {
@@ -85,7 +94,18 @@ impl Lines<'_> {
         let is_numbers =
             || is_cell(doc, node) && doc.next_sibling(node).is_some() && is_gutter_cell(doc, node);
         let is_counted = || is_row_number(doc, node) || self.is_at_line_start() && is_line_number(doc, node);
-        !(is_gutter(doc, node) || is_numbers() || self.is_toolbar(node) || is_counted())
+        if matches!(doc.tag(node), Tag::A | Tag::SPAN)
+            && let Some(address) = hidden_address(doc, node)
+        {
+            self.out.push_str(&address);
+            return false;
+        }
+        if is_gutter(doc, node) || is_counted() {
+            let is_space = |n: NodeId| doc.text(n).starts_with([' ', '\u{a0}']);
+            self.has_numbers |= doc.next_sibling(node).is_some_and(is_space);
+            return false;
+        }
+        !(is_numbers() || self.is_toolbar(node))
     }
 
     fn is_at_line_start(&self) -> bool {
@@ -198,10 +218,16 @@ fn number_of(doc: &Document, node: NodeId) -> Option<u32> {
     if doc.kind(node) != Kind::Element {
         return None;
     }
-    let mut texts = doc.descendants(node).take(4).map(|n| doc.text(n).trim()).filter(|text| !text.is_empty());
+    let mut inside = doc.descendants(node);
+    let mut texts =
+        inside.by_ref().take(MAX_IN_NUMBER).map(|n| doc.text(n).trim()).filter(|text| !text.is_empty());
     let text = texts.next().filter(|text| text.len() <= 5 && text.bytes().all(|b| b.is_ascii_digit()))?;
-    if texts.next().is_some() { None } else { text.parse().ok() }
+    let is_whole = texts.next().is_none() && inside.next().is_none();
+    is_whole.then(|| text.parse().ok()).flatten()
 }
+
+/// Maximum number of descendants of an element that contains only a number.
+const MAX_IN_NUMBER: usize = 8;
 
 /// The sibling elements after or before a node, nearest first.
 fn elements_beside(doc: &Document, node: NodeId, is_after: bool) -> impl Iterator<Item = NodeId> {
@@ -241,8 +267,9 @@ fn is_row_number(doc: &Document, node: NodeId) -> bool {
 /// the adjacent numbers.
 fn is_line_number(doc: &Document, node: NodeId) -> bool {
     let Some(own) = number_of(doc, node) else { return false };
-    let Some(class) = doc.attribute(node, "class") else { return false };
-    let is_alike = |&n: &NodeId| doc.tag(n) == doc.tag(node) && doc.attribute(n, "class") == Some(class);
+    let look = |n| doc.attribute(n, "class").or_else(|| doc.attribute(n, "style"));
+    let Some(own_look) = look(node) else { return false };
+    let is_alike = |&n: &NodeId| doc.tag(n) == doc.tag(node) && look(n) == Some(own_look);
     let beside = |is_after| elements_beside(doc, node, is_after).find(is_alike);
     let number = |n: NodeId| number_of(doc, n);
     let (before, after) = (beside(false), beside(true));
@@ -323,7 +350,15 @@ mod tests {
         assert_eq!(code(&format!("<pre>{}{}</pre>", row(10, "a"), row(20, "b"))), "10a\n20b");
         assert_eq!(code("<pre><b class=n>1</b>a\n<b class=n>2</b>b</pre>"), "a\nb");
         assert_eq!(code("<pre><b class=n>1</b>, <b class=n>2</b></pre>"), "1, 2");
+        assert_eq!(code("<pre><b style=c>1</b> a\n<b style=c>2</b>   b</pre>"), "a\n  b");
+        assert_eq!(
+            code("<div class=fragment><div class=line><i class=lineno>1</i>&nbsp;a</div><div class=line><i class=lineno>2</i>&nbsp; b</div></div>"),
+            "a\n b"
+        );
+        assert_eq!(code("<pre>a <a data-cfemail=422302206c2d3025>x</a></pre>"), "a a@b.org");
         assert_eq!(code("<pre><b>1</b></pre>"), "1");
+        let deep = |n: u32| format!("<div class=row><p><b>{n}</b></p><p><i>a</i></p></div>");
+        assert_eq!(code(&format!("<pre>{}{}</pre>", deep(1), deep(2))), "a\na");
         assert_eq!(code("<pre><span><b>1</b>a</span><span><b>2</b>b</span></pre>"), "a\nb");
     }
 }

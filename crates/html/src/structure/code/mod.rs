@@ -30,6 +30,13 @@ pub fn is_code_block(doc: &Document, node: NodeId) -> bool {
     }
 }
 
+/// Whether code is only the prompt of a notebook cell, such as `[4]:`.
+pub fn is_prompt(text: &str) -> bool {
+    let number = text.trim().trim_start_matches("In ").trim_start_matches("Out");
+    let inner = number.strip_prefix('[').and_then(|rest| rest.strip_suffix("]:"));
+    inner.is_some_and(|inner| inner.chars().all(|c| c.is_ascii_digit() || c == ' ' || c == '*'))
+}
+
 /// Whether a `<code>` outside `<pre>` is shown as a block.
 fn is_block_code(doc: &Document, node: NodeId) -> bool {
     let is_verbatim = || style::is_one_of(doc, node, "white-space", &["pre", "break-spaces"]);
@@ -170,6 +177,9 @@ mod tests {
         assert!(!is_code("<p><code>a\nb</code>") && !is_code("<div>see <code>a\nb</code></div>"));
         assert!(!is_code("<div><code>a\n</code></div>") && !is_code("<div><code>a\nb</code> <i>c</i></div>"));
         assert!(!is_code("<p>x <code>a</code> y") && !is_code("<p><code>a</code>"));
+        assert!(is_code("<div class=fragment><div class=line>a</div></div>"));
+        assert!(!is_code("<div class=fragment><p>a</div>"));
+        assert!(is_prompt("[12]:") && is_prompt("In [ ]:") && !is_prompt("[1]: a") && !is_prompt("a[1]:"));
         assert!(!is_code("<table><tr><td>1<td>2</table>"));
         assert!(!is_code("<table><tr><td>1<td><code>x</code></table>"));
     }

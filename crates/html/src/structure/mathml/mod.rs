@@ -146,9 +146,13 @@ impl Writer<'_> {
             ("mtable", rows) => self.table(rows, depth),
             ("mfenced", _) => self.fenced(node, &parts, depth),
             ("mmultiscripts", [base, rest @ ..]) => {
-                let after = rest.iter().position(|&n| local_name(self.doc, n) == "mprescripts");
-                let rest = &rest[..after.unwrap_or(rest.len())];
-                self.scripts(*base, rest.first().copied(), rest.get(1).copied(), depth);
+                let at = rest.iter().position(|&n| local_name(self.doc, n) == "mprescripts");
+                let (after, before) = rest.split_at(at.unwrap_or(rest.len()));
+                for pair in before.get(1..).unwrap_or_default().chunks(2) {
+                    self.write("{}");
+                    self.low_and_up(pair.first().copied(), pair.get(1).copied(), depth);
+                }
+                self.scripts(*base, after.first().copied(), after.get(1).copied(), depth);
             }
             ("none" | "mprescripts", _) => {}
             (_, []) => self.text(node),
@@ -272,6 +276,11 @@ impl Writer<'_> {
             self.out.insert(start, '{');
             self.out.push('}');
         }
+        self.low_and_up(low, up, depth);
+    }
+
+    /// Writes a subscript and a superscript.
+    fn low_and_up(&mut self, low: Option<NodeId>, up: Option<NodeId>, depth: usize) {
         for (sign, script) in [('_', low), ('^', up)] {
             let Some(script) = script.filter(|&n| local_name(self.doc, n) != "none") else { continue };
             let prime = self.content(script);
@@ -300,6 +309,9 @@ impl Writer<'_> {
             "¨" => "\\ddot",
             "ˇ" => "\\check",
             "⏞" => "\\overbrace",
+            _ if matches!(self.content(base).trim(), "=" | "≡" | "≈" | "→" | "⇒") => {
+                return self.command("\\overset", &[up, base], depth);
+            }
             _ => return self.scripts(base, None, Some(up), depth),
         };
         self.command(accent, &[base], depth);

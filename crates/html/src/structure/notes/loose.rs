@@ -4,7 +4,7 @@ use super::{Found, MAX_NOTES, signs};
 use crate::{Document, Kind, NodeId, Tag};
 
 /// Headings of sections of notes, in lower case.
-const HEADINGS: [&str; 30] = [
+const HEADINGS: [&str; 32] = [
     "anmerkungen",
     "bilješke",
     "dipnotlar",
@@ -27,6 +27,8 @@ const HEADINGS: [&str; 30] = [
     "poznámky",
     "poznámky pod čarou",
     "przypisy",
+    "references",
+    "références",
     "viitteet",
     "voetnoten",
     "примечания",
@@ -106,7 +108,7 @@ fn is_note(doc: &Document, node: NodeId) -> bool {
 }
 
 /// Returns whether no text precedes a node in its line, which starts with the paragraph or after a `<br>`.
-fn begins_line(doc: &Document, node: NodeId) -> bool {
+pub(super) fn begins_line(doc: &Document, node: NodeId) -> bool {
     for at in doc.ancestors_and_self(node).take(3) {
         let before = doc.previous_siblings(at);
         let before = { before }.find(|&n| doc.kind(n) == Kind::Element || !doc.text(n).trim().is_empty());
@@ -125,7 +127,7 @@ fn after_heading(doc: &Document, after: NodeId) -> Vec<(String, NodeId, NodeId)>
     let begins_notes = |&n: &NodeId| {
         let tag = doc.tag(n);
         tag == Tag::HR
-            || tag.is_heading() && {
+            || (tag.is_heading() || matches!(tag, Tag::P | Tag::SUMMARY)) && {
                 let text = doc.descendants(n).take(8).map(|n| doc.text(n)).collect::<String>().to_lowercase();
                 HEADINGS.contains(&text.trim().trim_end_matches(':').trim())
             }
@@ -156,7 +158,7 @@ fn after_heading(doc: &Document, after: NodeId) -> Vec<(String, NodeId, NodeId)>
 /// number.
 fn numbered(doc: &Document, elements: &[NodeId]) -> Vec<(String, NodeId, NodeId)> {
     let is_heading = |n: NodeId| doc.kind(n) == Kind::Element && doc.tag(n).is_heading();
-    let section = elements.split(|&n| is_heading(n)).next().unwrap_or_default();
+    let section = elements.split(|&n| is_heading(n)).find(|part| !part.is_empty()).unwrap_or_default();
     if let Some(&list) = section.iter().find(|&&n| doc.kind(n) == Kind::Element && doc.tag(n) == Tag::OL) {
         let start =
             doc.attribute(list, "start").and_then(|start| start.trim().parse().ok()).unwrap_or(1usize);
@@ -169,18 +171,29 @@ fn numbered(doc: &Document, elements: &[NodeId]) -> Vec<(String, NodeId, NodeId)
     }
     let mut notes = Vec::new();
     for &node in section.iter().filter(|&&n| doc.kind(n) == Kind::Element && is_note(doc, n)) {
-        let texts =
-            || doc.descendants(node).filter(|&n| doc.kind(n) == Kind::Text && !doc.text(n).trim().is_empty());
-        let Some(first) = texts().next().map(|n| doc.text(n).trim_start()) else { continue };
-        let digits = first.trim_start_matches(['[', '(']);
-        let len = digits.bytes().take_while(u8::is_ascii_digit).count();
-        let (number, rest) = digits.split_at(len);
-        let ends = rest.trim().is_empty() || rest.starts_with([']', ')', '.', ':']);
-        if (1..=3).contains(&len) && ends {
-            notes.push((number.to_owned(), node, node));
-        }
+        let is_text = |&n: &NodeId| doc.kind(n) == Kind::Text && !doc.text(n).trim().is_empty();
+        let Some(first) = doc.descendants(node).find(is_text) else { continue };
+        let Some(number) = number_at_start(doc.text(first)) else { continue };
+        notes.push((number.to_owned(), node, node));
+        // further notes may follow line breaks
+        let lines = doc.children(node).skip(1).filter(is_text).filter(|&n| n != first && begins_line(doc, n));
+        let further = lines.filter_map(|line| Some((number_at_start(doc.text(line))?.to_owned(), line, node)));
+        notes.extend(further.take(MAX_NOTES));
     }
     notes
+}
+
+/// The number of a note at the start of its text: before a sign, before a capital letter, or alone.
+fn number_at_start(text: &str) -> Option<&str> {
+    let digits = text.trim_start().trim_start_matches(['[', '(']);
+    let len = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, rest) = digits.split_at(len);
+    let begins_sentence = || {
+        rest.starts_with(char::is_whitespace)
+            && rest.trim_start().starts_with(|c: char| c.is_uppercase() || c == 'h' && rest.contains("://"))
+    };
+    let ends = rest.trim().is_empty() || rest.starts_with([']', ')', '.', ':']) || begins_sentence();
+    ((1..=3).contains(&len) && ends).then_some(number)
 }
 
 #[cfg(test)]
@@ -205,6 +218,9 @@ mod tests {
         assert_eq!(of(&format!("{text}<h3>Anmerkungen:</h3><ol><li>d<li>e</ol>")), (2, 2));
         assert_eq!(of(&format!("{text}<hr><p><b>1</b> d<p><b>2</b> e")), (2, 2));
         assert_eq!(of(&format!("{text}<h4>Notes</h4><p>1. d<p>[2] e<p>3 men")), (2, 2));
+        assert_eq!(of(&format!("{text}<p><b>Footnotes</b><p>1. d<p>2. e")), (2, 2));
+        assert_eq!(of(&format!("{text}<h2>References</h2><ol><li>d<li>e</ol>")), (2, 2));
+        assert_eq!(of(&format!("{text}<div class=footnotes><h3>Notes</h3><p>1 D<p>2 E</div>")), (2, 2));
         assert_eq!(of(&format!("{text}<aside class=footnotes><ol><li>d<li>e</ol></aside>")), (2, 2));
         assert_eq!(of("<p>a<sup>*</sup> b<p><sup>*</sup> c"), (1, 1));
     }

@@ -20,7 +20,7 @@ pub struct Notes {
     begins: FxHashMap<NodeId, String>,
     /// The element of each note, by its label.
     elements: FxHashMap<String, NodeId>,
-    /// Headings whose whole text is the marker of the note below them.
+    /// Headings, terms and cells whose whole text is the marker of the note after them.
     numbers: FxHashSet<NodeId>,
 }
 
@@ -54,7 +54,7 @@ impl Notes {
         let mut labels: FxHashMap<(NodeId, String), String> = FxHashMap::default();
         let mut begins: FxHashMap<NodeId, Vec<(NodeId, String)>> = FxHashMap::default();
         for Found { reference, begin, note, sign } in found {
-            let own = sign.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+            let own = sign.trim_matches(|c: char| !c.is_alphanumeric()).replace(char::is_whitespace, "");
             // One element may contain several notes, which have different markers.
             let key = (note, if begin == note { String::new() } else { sign });
             let is_new = !labels.contains_key(&key);
@@ -107,9 +107,9 @@ impl Notes {
         self.references.get(&node).map(String::as_str)
     }
 
-    /// Whether the whole text of a heading is the marker of the note below it.
-    pub fn is_number(&self, heading: NodeId) -> bool {
-        self.numbers.contains(&heading)
+    /// Whether the whole text of a heading, a term or a cell is the marker of the note after it.
+    pub fn is_number(&self, element: NodeId) -> bool {
+        self.numbers.contains(&element)
     }
 
     /// Whether an element inside a note is the link back to the reference: a link without letters, or an element
@@ -126,7 +126,10 @@ impl Notes {
             let href = href.trim();
             href.starts_with('#') || href.contains('#') && has_role(doc, node, Role::BackLink)
         });
-        let has_no_words = || sign_of(doc, node).chars().all(|c| !c.is_alphabetic() || c == '↩');
+        let has_no_words = || {
+            let text = sign_of(doc, node);
+            text.chars().all(|c| !c.is_alphabetic() || c == '↩') || signs::is_sign(&text) || signs::says_back(&text)
+        };
         let is_sign = || {
             let is_local = doc.attribute(node, "href").is_some_and(|href| href.contains('#'));
             is_local && has_no_words() && signs::is_note_name(doc.attribute(node, "href").unwrap_or_default())
@@ -159,9 +162,38 @@ fn linked(doc: &Document, notes: &mut Notes) -> Vec<Found> {
             continue;
         }
         let begin = if doc.ancestors(target).any(|n| n == note) { target } else { note };
-        found.push(Found { reference: link, begin, note, sign: sign_of(doc, link) });
+        found.push(Found { reference: with_brackets(doc, link), begin, note, sign: sign_of(doc, link) });
     }
+    tell_apart(doc, &mut found);
     found
+}
+
+/// The superscript around a link that contains only the link and brackets, or else the link.
+fn with_brackets(doc: &Document, link: NodeId) -> NodeId {
+    let is_around = |&n: &NodeId| {
+        doc.tag(n) == Tag::SUP && {
+            let (inner, outer) = (sign_of(doc, link), sign_of(doc, n));
+            outer.len() > inner.len() && outer.trim_matches(|c| "[]()".contains(c)) == inner
+        }
+    };
+    doc.parent(link).filter(is_around).unwrap_or(link)
+}
+
+/// Finds the beginning of each note if several references have one target, which contains all of the notes.
+fn tell_apart(doc: &Document, found: &mut [Found]) {
+    let mut signs: FxHashMap<NodeId, FxHashSet<&str>> = FxHashMap::default();
+    for one in found.iter().filter(|one| one.begin == one.note) {
+        signs.entry(one.note).or_default().insert(&one.sign);
+    }
+    let shared: FxHashSet<NodeId> =
+        signs.into_iter().filter(|(_, signs)| signs.len() > 1).map(|(note, _)| note).collect();
+    for one in found.iter_mut().filter(|one| one.begin == one.note && shared.contains(&one.note)) {
+        let is_begin = |&n: &NodeId| {
+            doc.tag(n) == Tag::SUP && loose::begins_line(doc, n) && sign_of(doc, n) == one.sign
+        };
+        let begin = doc.descendants(one.note).take(MAX_NODES).find(is_begin);
+        one.begin = begin.unwrap_or(one.note);
+    }
 }
 
 /// The fragment of a link's address. The part before `#` is ignored, because many pages repeat their URL
@@ -221,7 +253,7 @@ fn ids(doc: &Document) -> FxHashMap<&str, NodeId> {
 }
 
 /// The element of the note at `target`: the item, paragraph or box around the target, or the element after a
-/// heading whose text is a marker.
+/// heading, a term or a cell whose text is a marker.
 fn note_of(doc: &Document, target: NodeId, notes: &mut Notes) -> Option<NodeId> {
     let is_note =
         |&n: &NodeId| matches!(doc.tag(n), Tag::LI | Tag::P | Tag::DD | Tag::DIV | Tag::ASIDE | Tag::TD);
@@ -233,6 +265,17 @@ fn note_of(doc: &Document, target: NodeId, notes: &mut Notes) -> Option<NodeId> 
         let mut after = doc.next_siblings(heading);
         let note = after.find(|&n| doc.kind(n) == Kind::Element).filter(is_note)?;
         notes.numbers.insert(heading);
+        return Some(note);
+    }
+    let label = doc.ancestors_and_self(target).take(2).find_map(|n| match doc.tag(n) {
+        Tag::DT => Some(n),
+        Tag::TABLE => doc.descendants(n).take(16).find(|&n| doc.tag(n) == Tag::TD),
+        _ => None,
+    });
+    if let Some(label) = label.filter(|&label| signs::is_sign(&sign_of(doc, label))) {
+        let mut after = doc.next_siblings(label);
+        let note = after.find(|&n| doc.kind(n) == Kind::Element).filter(is_note)?;
+        notes.numbers.insert(label);
         return Some(note);
     }
     let around = doc.ancestors_and_self(target).take(3).take_while(|&n| doc.tag(n) != Tag::BODY);
@@ -300,6 +343,12 @@ mod tests {
         assert_eq!(of(two), "a1 a2 p:1 a;2");
         let heading = "<p>a<sup><a href=#x>1</a></sup><h5><a id=x href=#r>(1)</a></h5><p>b";
         assert_eq!(of(heading), "a1 p:1");
+        let shared = "<p>a<sup><a href=#x>1</a></sup> b<sup><a href=#x>2</a></sup><p id=x><sup>1</sup> c<br><sup>2</sup> d";
+        assert_eq!(of(shared), "a1 a2 p:1 sup;2");
+        let link = "<p>a<a class=footnote-reference href=#x>1</a>";
+        assert_eq!(of(&format!("{link}<dl><dt id=x><a href=#r>1</a><dd>b</dl>")), "a1 dd:1");
+        assert_eq!(of(&format!("{link}<table id=x><tr><td><a href=#r>[1]</a><td>b</table>")), "a1 td:1");
+        assert_eq!(of("<p>a<sup>[<a href=#x>1</a>]</sup><p id=x>b"), "sup1 p:1");
     }
 
     #[test]

@@ -12,13 +12,29 @@ pub(super) fn sign_of(doc: &Document, node: NodeId) -> String {
     texts.map(|n| doc.text(n).trim()).collect()
 }
 
-/// Whether `text` is a marker: a number, a lower-case letter or a symbol, with or without brackets.
+/// Words of markers such as `[nb 1]`.
+const WORDS: [&str; 8] = ["a", "anm", "fn", "n", "nb", "note", "nota", "notes"];
+
+/// Whether `text` is a marker: a number, a lower-case letter or a symbol, with or without brackets. With brackets, it may
+/// be an upper-case letter or a number after a word.
 pub(super) fn is_sign(text: &str) -> bool {
     let sign = text.trim_matches(|c| "[]()^".contains(c));
     let is_number = sign.chars().all(|c| c.is_ascii_digit());
     let is_mark = sign.chars().all(|c| "*†‡§¶".contains(c));
-    let is_letter = sign.chars().count() == 1 && sign.chars().all(|c| c.is_ascii_lowercase());
+    let has_brackets = text.starts_with('[') && text.ends_with(']');
+    if has_brackets && let Some((word, number)) = sign.split_once(char::is_whitespace) {
+        let is_number = !number.is_empty() && number.chars().all(|c| c.is_ascii_digit());
+        return is_number && number.len() <= MAX_SIGN && WORDS.contains(&word.to_ascii_lowercase().as_str());
+    }
+    let is_letter = |c: char| c.is_ascii_lowercase() || has_brackets && c.is_ascii_uppercase();
+    let is_letter = sign.chars().count() == 1 && sign.chars().all(is_letter);
     !sign.is_empty() && sign.chars().count() <= MAX_SIGN && (is_number || is_mark || is_letter)
+}
+
+/// Whether the text of a link says that it leads back to the text.
+pub(super) fn says_back(text: &str) -> bool {
+    let is_word = |c: char| c.is_alphabetic() || c == ' ';
+    matches!(text.trim_matches(|c: char| !is_word(c)).trim().to_lowercase().as_str(), "back" | "return" | "back to text" | "jump up" | "retour" | "zurück" | "volver")
 }
 
 /// Whether an id or a URL fragment names a note or a reference to a note.
@@ -32,7 +48,7 @@ pub(super) fn is_note_name(name: &str) -> bool {
     };
     name.contains("note")
         || name.contains("cite_")
-        || ["fn", "ftn", "edn"].iter().any(|prefix| is_short(prefix))
+        || ["bib", "fn", "ftn", "edn", "foot"].iter().any(|prefix| is_short(prefix))
 }
 
 /// Returns whether the text of a link is a marker, and the link is superscript, in brackets, or has the name
@@ -46,6 +62,10 @@ pub(super) fn is_reference(doc: &Document, link: NodeId) -> bool {
     }
     let text = sign_of(doc, link);
     if !is_sign(&text) {
+        return false;
+    }
+    // a year in a list of references
+    if text.len() == 4 && doc.attribute(link, "href").is_some_and(|href| href.contains("#bib")) {
         return false;
     }
     let is_raised = || {
@@ -78,10 +98,12 @@ mod tests {
             "cite_ref-Hall_1-0",
             "dr1note01",
             "_edn1",
+            "FOOT1",
+            "bib.bib1",
         ] {
             assert!(is_note_name(name), "{name}");
         }
-        for name in ["", "#section-1", "fnord", "top", "cite"] {
+        for name in ["", "#section-1", "fnord", "top", "cite", "footer", "bibliography"] {
             assert!(!is_note_name(name), "{name}");
         }
         assert!(
@@ -91,6 +113,11 @@ mod tests {
                 && !is_sign("ab")
                 && !is_sign("12345")
                 && !is_sign("[]")
+                && is_sign("[nb 1]")
+                && is_sign("[A]")
+                && !is_sign("A")
+                && !is_sign("nb 1")
+                && !is_sign("[see 1]")
         );
     }
 }

@@ -22,6 +22,24 @@ const ENVIRONMENTS: [&str; 12] = [
     "xalignat",
 ];
 
+/// Sorted environments that are part of a formula in LaTeX, and that scripts render anywhere.
+const PARTS: [&str; 14] = [
+    "Bmatrix",
+    "Vmatrix",
+    "aligned",
+    "alignedat",
+    "array",
+    "bmatrix",
+    "cases",
+    "gathered",
+    "matrix",
+    "pmatrix",
+    "smallmatrix",
+    "split",
+    "subarray",
+    "vmatrix",
+];
+
 /// Maximum length of a formula in text, in bytes.
 const MAX_TEX: usize = 5_000;
 /// Maximum number of pairs of delimiters per page, and maximum length of a delimiter in bytes.
@@ -152,15 +170,18 @@ impl Delimiters {
 
     /// The formula at the start of `text`.
     pub fn formula_at(&self, text: &str) -> Option<Span> {
-        if let Some(len) = environment(text) {
+        if let Some(len) = environment(text, self.typesets) {
             let tex = text[..len].to_owned();
             return Some(Span { len, tex, is_display: true });
         }
         for Pair { open, close, is_display } in &self.pairs {
             let Some(inner) = text.strip_prefix(&**open) else { continue };
             let inner = &inner[..inner.floor_char_boundary(MAX_TEX)];
-            let Some(end) = inner.find(&**close) else { continue };
-            let tex = inner[..end].trim();
+            // `\$` is the character
+            let mut ends = inner.match_indices(&**close).map(|(end, _)| end);
+            let is_escaped = |&end: &usize| close.starts_with('$') && has_last_backslash(&inner[..end]);
+            let Some(end) = ends.find(|end| !is_escaped(end)) else { continue };
+            let tex = without_last_space(inner[..end].trim());
             let is_price = open == "$" && !is_formula(&inner[..end]);
             if tex.is_empty() || is_price || !self.typesets && is_word(tex) {
                 continue;
@@ -230,11 +251,29 @@ fn strings_of(script: &str) -> Vec<String> {
     strings
 }
 
+/// Whether a text ends with a backslash that no other backslash escapes.
+fn has_last_backslash(text: &str) -> bool {
+    (text.len() - text.trim_end_matches('\\').len()) % 2 == 1
+}
+
+/// TeX without the control space (`\ `) at its end, whose white space is already trimmed.
+pub(super) fn without_last_space(tex: &str) -> &str {
+    let mut tex = tex;
+    while has_last_backslash(tex) {
+        tex = tex[..tex.len() - 1].trim_end();
+    }
+    tex
+}
+
 /// The length in bytes of the environment at the start of `text`.
-fn environment(text: &str) -> Option<usize> {
+fn environment(text: &str, typesets: bool) -> Option<usize> {
     let rest = text.strip_prefix("\\begin{")?;
     let (name, _) = rest[..rest.floor_char_boundary(24)].split_once('}')?;
-    ENVIRONMENTS.binary_search(&name.trim_end_matches('*')).ok()?;
+    let name_only = &name.trim_end_matches('*');
+    let is_display = ENVIRONMENTS.binary_search(name_only).is_ok();
+    if !is_display && !(typesets && PARTS.binary_search(name_only).is_ok()) {
+        return None;
+    }
     let end = format!("\\end{{{name}}}");
     let inner = &text[..text.floor_char_boundary(MAX_TEX)];
     inner.find(&end).map(|at| at + end.len())
@@ -242,13 +281,15 @@ fn environment(text: &str) -> Option<usize> {
 
 /// Whether the text between delimiters is an ordinary word, as in a regular expression or a path.
 fn is_word(tex: &str) -> bool {
-    tex.chars().count() > 2 && tex.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '-' | ' ' | ','))
+    let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | ' ' | ',');
+    tex.chars().count() > 2 && tex.split('|').all(|part| part.chars().all(is_letter))
+        && !tex.split('|').any(|part| tex.contains('|') && part.trim().len() < 2)
 }
 
 /// Whether the text between two `$` can be a formula. Excludes the text between two prices.
 fn is_formula(inner: &str) -> bool {
     let has_space_at_end = inner.starts_with(char::is_whitespace) || inner.ends_with(char::is_whitespace);
-    let has_sign = inner.contains(['\\', '^', '_', '=']);
+    let has_sign = inner.replace("\\$", "").contains(['\\', '^', '_', '=']);
     let is_price = inner.starts_with(|c: char| c.is_ascii_digit()) && inner.contains(' ') && !has_sign;
     !has_space_at_end && !is_price && !inner.contains("\n\n")
 }
@@ -257,7 +298,7 @@ fn is_formula(inner: &str) -> bool {
 pub(super) fn begins_with_command(text: &str) -> bool {
     let name = text.trim().strip_prefix('\\').unwrap_or_default();
     let len = name.bytes().take_while(u8::is_ascii_alphabetic).count();
-    len >= 2 && name[len..].contains(['{', '^', '_', '='])
+    len >= 2 && (name.len() == len || name[len..].contains(['{', '^', '_', '=']))
 }
 
 /// Whether a string begins with a delimiter of formulas.

@@ -119,8 +119,8 @@ fn alternative(alt: &str, options: WriteOptions) -> String {
     let mut out = String::with_capacity(alt.len());
     for c in alt.chars() {
         match c {
-            '<' | '`' | '|' => out.extend(['\\', c]),
-            '[' | ']' | '\\' | '\n' => out.push(' '),
+            '<' | '`' | '|' | '[' | ']' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push(' '),
             '$' if options.formulas => out.push(' '),
             c => out.push(c),
         }
@@ -209,6 +209,13 @@ impl Inserts {
             }
             _ => return,
         };
+        // Images do not change the text, so the space between two images is not in the text.
+        let follows_image = |i: &Insert| {
+            i.at == atom.text.start && (i.markup.starts_with("![") || i.markup.starts_with("[!["))
+        };
+        if matches!(atom.kind, AtomKind::Image { .. }) && self.inserts.last().is_some_and(follows_image) {
+            self.push(atom.text.start, " ");
+        }
         self.push(atom.text.start, &markup);
         let is_image = matches!(atom.kind, AtomKind::Image { .. });
         let (before, after) = text.split_at(atom.text.start);
