@@ -263,8 +263,15 @@ fn media_kind(doc: &Document, node: NodeId) -> MediaKind {
 /// Maximum number of nodes before a node that are searched for white space.
 const MAX_BEFORE: usize = 6;
 
-/// Whether the text directly before a node in its line ends in white space. Elements that show nothing are skipped.
-pub(super) fn space_before(doc: &Document, node: NodeId) -> bool {
+/// Whether the text directly before an element in its line ends in white space. Elements that show nothing are skipped.
+fn space_before(doc: &Document, node: NodeId) -> bool {
+    let shows_nothing = |n| !doc.is_visible(n) || has_role(doc, n, Role::RenderedFormula);
+    follows_space(doc, node, shows_nothing)
+}
+
+/// Whether the text directly before a node in its line ends in white space. Elements for which `is_skipped` holds are
+/// skipped.
+pub(super) fn follows_space(doc: &Document, node: NodeId, is_skipped: impl Fn(NodeId) -> bool) -> bool {
     let mut at = node;
     for _ in 0..MAX_BEFORE {
         let before = doc.previous_sibling(at);
@@ -273,7 +280,7 @@ pub(super) fn space_before(doc: &Document, node: NodeId) -> bool {
                 Some(c) => return c.is_whitespace(),
                 None => n,
             },
-            Some(n) if !doc.is_visible(n) || has_role(doc, n, Role::RenderedFormula) => n,
+            Some(n) if is_skipped(n) => n,
             Some(_) => return false,
             None => match doc.parent(at) {
                 Some(n) if doc.kind(n) == NodeKind::Element && !doc.tag(n).is_block_level() => n,

@@ -1,5 +1,6 @@
 //! Document, blocks and labels → units, in one walk over the tree.
 
+use crate::units::containers;
 use crate::units::context::Context;
 use crate::units::equations;
 use crate::units::figures;
@@ -7,7 +8,7 @@ use crate::units::inline::{AtomKind, Inlines, Link, Style};
 use crate::units::leaf::Leaf;
 use crate::units::lists::{self, Numbers};
 use crate::units::notes::InlineNotes;
-use crate::units::provenance::{cover, include};
+use crate::units::provenance::include;
 use crate::units::raw_tex::mark_formulas;
 use crate::units::ruby;
 use crate::units::{AboutPost, Kind, Unit};
@@ -289,7 +290,7 @@ impl<'a> Builder<'a> {
         match tag {
             Tag::Q => self.push_after(if self.is_inner_quotation(node) { "’" } else { "”" }),
             // phpBB: the author, then the quoted text
-            Tag::CITE if begins_quote(doc, node) => self.close_leaf(),
+            Tag::CITE if containers::begins_quote(doc, node) => self.close_leaf(),
             Tag::RT if !self.has_parentheses(node) => self.push_after(")"),
             Tag::RUBY => {
                 let start = self.ruby_start.take().filter(|start| start.0 == node);
@@ -337,26 +338,6 @@ impl<'a> Builder<'a> {
     /// The kind of the innermost open unit.
     pub(super) fn innermost(&self) -> &Kind {
         self.open.last().map_or(&Kind::Paragraph, |open| &open.unit.kind)
-    }
-
-    /// Joins the cells in a row of a nested layout table to one line.
-    fn join_row(&mut self, first: usize) {
-        let Some(open) = self.open.last_mut() else { return };
-        let row = &mut open.unit.children;
-        if row.len() < first + 2 || row[first..].iter().any(|unit| unit.kind != Kind::Paragraph) {
-            return;
-        }
-        let mut cells = row.split_off(first).into_iter();
-        let Some(mut line) = cells.next() else { return };
-        for cell in cells {
-            include(&mut line, &cell);
-            line.source = match (line.source.take(), &cell.source) {
-                (Some(own), Some(other)) => Some(cover(&own, other)),
-                (own, _) => own,
-            };
-            line.inlines.append(cell.inlines, " ");
-        }
-        row.push(line);
     }
 
     fn finish(&mut self) -> Vec<Unit> {
@@ -530,12 +511,6 @@ impl<'a> Builder<'a> {
         below.into_iter().for_each(|paragraph| self.add(paragraph));
         self.add_inline_notes();
     }
-}
-
-/// Whether an element is the first one of a quotation.
-fn begins_quote(doc: &Document, node: NodeId) -> bool {
-    let is_first = doc.previous_siblings(node).all(|n| doc.text(n).trim().is_empty() && doc.kind(n) == NodeKind::Text);
-    is_first && doc.ancestors(node).take(2).any(|n| doc.tag(n) == Tag::BLOCKQUOTE)
 }
 
 /// Returns whether a text contains two equal punctuation characters in a row, which may be the delimiter of a

@@ -3,11 +3,12 @@
 use crate::units::Kind;
 use crate::units::builder::{Builder, Open};
 use crate::units::lists;
+use crate::units::provenance::{cover, include};
 use rustc_hash::FxHashMap;
 use threshr_html::structure::callouts::{callout_type, is_callout, is_title};
 use threshr_html::structure::names::{Role, Roles};
 use threshr_html::structure::tables::{self, Alignment, Grid, GridCell};
-use threshr_html::{Document, NodeId, Tag};
+use threshr_html::{Document, Kind as NodeKind, NodeId, Tag};
 
 impl Builder<'_> {
     /// Returns the kind of the container unit for an element; for tables, see [`Builder::table`].
@@ -96,6 +97,26 @@ impl Builder<'_> {
         doc.ancestors(node).take(2).any(is_quote)
     }
 
+    /// Joins the cells in a row of a nested layout table to one line.
+    pub(super) fn join_row(&mut self, first: usize) {
+        let Some(open) = self.open.last_mut() else { return };
+        let row = &mut open.unit.children;
+        if row.len() < first + 2 || row[first..].iter().any(|unit| unit.kind != Kind::Paragraph) {
+            return;
+        }
+        let mut cells = row.split_off(first).into_iter();
+        let Some(mut line) = cells.next() else { return };
+        for cell in cells {
+            include(&mut line, &cell);
+            line.source = match (line.source.take(), &cell.source) {
+                (Some(own), Some(other)) => Some(cover(&own, other)),
+                (own, _) => own,
+            };
+            line.inlines.append(cell.inlines, " ");
+        }
+        row.push(line);
+    }
+
     /// Returns the kind of a data table and the kinds of its cells; `None` for a layout table.
     pub(super) fn table(&self, node: NodeId) -> Option<(Kind, FxHashMap<NodeId, Kind>)> {
         let doc = self.context.doc;
@@ -131,6 +152,12 @@ impl Builder<'_> {
         };
         Some((kind, grid.cells.into_iter().map(cell).collect()))
     }
+}
+
+/// Whether an element is the first one of a quotation.
+pub(super) fn begins_quote(doc: &Document, node: NodeId) -> bool {
+    let is_first = doc.previous_siblings(node).all(|n| doc.text(n).trim().is_empty() && doc.kind(n) == NodeKind::Text);
+    is_first && doc.ancestors(node).take(2).any(|n| doc.tag(n) == Tag::BLOCKQUOTE)
 }
 
 /// Whether an element states the type of an admonition. Only `<details>` without a type is no admonition.

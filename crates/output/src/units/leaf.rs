@@ -1,6 +1,6 @@
 //! The open line of text: spans of one block, with the atoms between them.
 
-use crate::units::atoms::space_before;
+use crate::units::atoms::follows_space;
 use crate::units::context::Context;
 use crate::units::inline::{AtomKind, Inlines, Link, Style};
 use std::ops::Range;
@@ -115,7 +115,7 @@ impl Leaf {
         let start = spans[number].text.start;
         let has_space = || {
             let node = spans[number].node;
-            context.doc.text(node).starts_with(char::is_whitespace) || space_before(context.doc, node)
+            context.doc.text(node).starts_with(char::is_whitespace) || follows_space(context.doc, node, |_| false)
         };
         match self.last_span {
             // The white space is in the text after the atom, or there is no white space.

@@ -255,7 +255,7 @@ fn units_that_markdown_would_lose_are_written_in_another_way() {
 #[test]
 fn alternative_texts_contain_no_tags_and_no_code() {
     let image = of("<p>It rained <img src=http://a/b.png alt='x <script>y</script> `z [w]'>");
-    assert_eq!(image, "It rained ![x \\<script>y\\</script> \\`z  w](http://a/b.png)");
+    assert_eq!(image, "It rained ![x \\<script>y\\</script> \\`z \\[w\\]](http://a/b.png)");
 }
 
 #[test]
