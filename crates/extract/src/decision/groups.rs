@@ -43,7 +43,9 @@ fn is_beside_kept(blocks: &Blocks, group: usize, is_after: bool, keep: &[bool]) 
     let mut range = groups[group].blocks.clone();
     let looks_beyond = matches!(groups[group].kind, GroupKind::Code | GroupKind::Formula);
     for _ in 0..=MAX_BETWEEN {
-        let Some(at) = (if is_after { Some(range.end) } else { range.start.checked_sub(1) }) else { return false };
+        let Some(at) = (if is_after { Some(range.end) } else { range.start.checked_sub(1) }) else {
+            return false;
+        };
         match keep.get(at) {
             Some(true) => return true,
             // code may be the end of a page
@@ -146,7 +148,9 @@ mod tests {
 
     #[test]
     fn a_group_between_kept_blocks_needs_less() {
-        let doc = parse_str("<p>a</p><pre>b</pre><p>c</p><pre>d</pre><p>and the text of another article about rain</p>");
+        let doc = parse_str(
+            "<p>a</p><pre>b</pre><p>c</p><pre>d</pre><p>and the text of another article about rain</p>",
+        );
         let blocks = Blocks::new(&doc, REGISTRY[0], Visibility::Visible);
         let scores = [0.9, 0.4, 0.9, 0.4, 0.0];
         let mut keep = vec![true, false, true, false, false];

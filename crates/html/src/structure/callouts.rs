@@ -1,8 +1,8 @@
 //! Recogniser of admonitions and their types.
 
+use crate::blocks::Blocks;
 use crate::structure::names::{Role, Roles};
 use crate::text::word_list::word_list;
-use crate::blocks::Blocks;
 use crate::{Document, Kind, NodeId, Tag};
 use std::ops::Range;
 
@@ -23,14 +23,18 @@ pub fn callout_type(doc: &Document, node: NodeId) -> &'static str {
         let words = value.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
         let words: Vec<&str> = words.take(MAX_WORDS).collect();
         let is_kind_of_box = |at: usize| {
-            ["hint", "note"].iter().any(|kind| words[at].eq_ignore_ascii_case(kind)) || words.get(at + 1).is_some_and(|next| *next == "macro")
+            ["hint", "note"].iter().any(|kind| words[at].eq_ignore_ascii_case(kind))
+                || words.get(at + 1).is_some_and(|next| *next == "macro")
         };
         let of = |is_kind: bool| {
             (0..words.len()).filter(|&at| is_kind_of_box(at) == is_kind).find_map(|at| type_of(words[at]))
         };
         of(false).or_else(|| of(true))
     };
-    ["data-callout", "data-callout-type", "data-type", "class"].into_iter().find_map(of_attribute).unwrap_or_default()
+    ["data-callout", "data-callout-type", "data-type", "class"]
+        .into_iter()
+        .find_map(of_attribute)
+        .unwrap_or_default()
 }
 
 /// Returns whether an element is an admonition: its class names have this role, or its only class name is a

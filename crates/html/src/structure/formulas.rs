@@ -198,7 +198,8 @@ fn of_image(doc: &Document, image: NodeId) -> Option<Found> {
         || tex::is_service(source)
         || alt.is_some_and(|alt| {
             tex::begins_with_command(alt)
-                || delimited(alt).is_some_and(|(tex, _)| is_tex(tex) || !(alt.starts_with('$') && is_price(tex)))
+                || delimited(alt)
+                    .is_some_and(|(tex, _)| is_tex(tex) || !(alt.starts_with('$') && is_price(tex)))
                 || source.contains("/latex/") && is_tex(alt)
         });
     if !is_formula {
@@ -226,9 +227,7 @@ fn is_price(text: &str) -> bool {
 /// Whether an alternative text contains TeX syntax. Words around an equals sign are no TeX.
 fn is_tex(alt: &str) -> bool {
     let has_words = || !alt.contains(['\\', '^', '_', '{', '$']) && tex::is_words(&alt.replace('=', " "));
-    !tex::is_words(alt)
-        && !has_words()
-        && alt.contains(['\\', '^', '_', '=', '{', '$'])
+    !tex::is_words(alt) && !has_words() && alt.contains(['\\', '^', '_', '=', '{', '$'])
 }
 
 /// Returns a formula with cleaned TeX, or [`Found::OtherForm`] if the TeX is empty, too long or renders

@@ -109,7 +109,8 @@ fn add_formulas(doc: &Document, blocks: &Blocks, groups: &mut Vec<Group>) {
         let mut is_formula = finder.is_formula(text, nodes.0, nodes.1);
         if !is_formula && let Some(inner) = formulas::without_number(text) {
             // the number of a formula may be in the same block
-            let of_inner = |span: &&Span| inner.contains(&(span.text.start as usize - first.text.start as usize));
+            let of_inner =
+                |span: &&Span| inner.contains(&(span.text.start as usize - first.text.start as usize));
             let mut own = spans.iter().filter(of_inner).map(|span| span.node);
             is_formula = own.next().is_some_and(|first| {
                 finder.is_formula(&text[inner.clone()], first, own.next_back().unwrap_or(first))

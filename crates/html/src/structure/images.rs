@@ -116,7 +116,9 @@ fn own_image(doc: &Document, node: NodeId) -> Option<Image<'_>> {
     let larger = || doc.attribute(node, "srcset").and_then(of_set).filter(|(size, _)| *size > 1.0);
     let own = lazy.or_else(|| attribute("src").map(|source| larger().map_or(source, |(_, address)| address)));
     let is_plain = lazy.is_none();
-    let of_sets = || SETS.iter().find_map(|name| doc.attribute(node, name).and_then(of_set)).map(|(_, address)| address);
+    let of_sets = || {
+        SETS.iter().find_map(|name| doc.attribute(node, name).and_then(of_set)).map(|(_, address)| address)
+    };
     let address = own.or_else(of_sets).or_else(|| of_picture(doc, node)).or_else(|| of_data(doc, node))?;
     let text = |name| Cow::Borrowed(doc.attribute(node, name).map(str::trim).unwrap_or_default());
     Some(Image { address: Cow::Borrowed(address), alt: text("alt"), title: text("title"), is_plain })
@@ -133,7 +135,11 @@ pub fn is_character(doc: &Document, node: NodeId) -> bool {
 fn is_address(value: &str) -> bool {
     // a script replaces `{width}`
     let is_template = || value.contains("{width}") || value.contains("{size}");
-    !value.is_empty() && !is_template() && !value.starts_with("data:") && !value.starts_with("about:") && value.len() < 4096
+    !value.is_empty()
+        && !is_template()
+        && !value.starts_with("data:")
+        && !value.starts_with("about:")
+        && value.len() < 4096
 }
 
 /// Whether an image is a tracking pixel or a spacer, by its width or height.

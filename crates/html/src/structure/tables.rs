@@ -142,7 +142,9 @@ pub fn is_data_table(doc: &Document, table: NodeId) -> bool {
     // many layout tables have one row; this test is cheap
     if !is_table(doc, table)
         || names::has_role(doc, table, Role::Equations)
-        || rows_of(doc, table).nth(1).is_none() || is_code_block(doc, table) {
+        || rows_of(doc, table).nth(1).is_none()
+        || is_code_block(doc, table)
+    {
         return false;
     }
     let role = doc.attribute(table, "role").unwrap_or_default();

@@ -34,7 +34,9 @@ impl Builder<'_> {
             _ if roles.has(Role::NoteMark) => self.note_mark(node),
             Tag::SPAN | Tag::SUP | Tag::DIV if roles.has(Role::BackLink) && self.is_mark(node) => {}
             tag if (tag.is_heading() || matches!(tag, Tag::DT | Tag::TD))
-                && self.context.notes.is_number(node) && self.has_note_below(node) => {
+                && self.context.notes.is_number(node)
+                && self.has_note_below(node) =>
+            {
                 self.next_block = self.next_block.max(self.context.blocks.extent(node).blocks.end as usize);
             }
             Tag::DT if doc.parent(node).is_some_and(|n| has_role(doc, n, Role::CodeBox)) => {
@@ -83,14 +85,19 @@ impl Builder<'_> {
         }
         let end = end.min(self.context.blocks.len());
         self.next_block = self.next_block.max(end);
-        if text.is_empty() || code::is_prompt(&text) || !self.all && !self.context.kept[start..end].contains(&true) {
+        if text.is_empty()
+            || code::is_prompt(&text)
+            || !self.all && !self.context.kept[start..end].contains(&true)
+        {
             return;
         }
         let language = code::language(doc, node).to_owned();
         // The name of the language before the code is its title.
         if let Some(open) = self.open.last_mut() {
             let is_title = |unit: &mut Unit| {
-                unit.kind == Kind::Paragraph && !language.is_empty() && unit.inlines.text.eq_ignore_ascii_case(&language)
+                unit.kind == Kind::Paragraph
+                    && !language.is_empty()
+                    && unit.inlines.text.eq_ignore_ascii_case(&language)
             };
             open.unit.children.pop_if(is_title);
         }

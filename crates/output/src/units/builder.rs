@@ -239,7 +239,8 @@ impl<'a> Builder<'a> {
         }
         if tag.is_block_level() {
             self.close_leaf();
-            if !self.all && self.is_dropped(node) && tag != Tag::FIGURE && !self.context.may_show_figure(node) {
+            if !self.all && self.is_dropped(node) && tag != Tag::FIGURE && !self.context.may_show_figure(node)
+            {
                 self.next_block = self.context.blocks.extent(node).blocks.end as usize;
                 return false;
             }

@@ -39,7 +39,9 @@ impl Builder<'_> {
             Tag::LI => Kind::Item { number: self.numbers.of(doc, node), checked: None },
             // phpBB: a title and code
             Tag::DL if roles.has(Role::CodeBox) => return None,
-            Tag::DD if doc.parent(node).is_some_and(|n| Roles::new(doc, n).has(Role::CodeBox)) => return None,
+            Tag::DD if doc.parent(node).is_some_and(|n| Roles::new(doc, n).has(Role::CodeBox)) => {
+                return None;
+            }
             Tag::DL => Kind::Definitions,
             Tag::DT => Kind::Term,
             Tag::DD => Kind::Definition,
@@ -81,7 +83,9 @@ impl Builder<'_> {
     /// Whether the innermost unit is an admonition without content.
     fn begins_callout(&self) -> bool {
         let last = self.open.last().filter(|_| self.leaf.is_none());
-        last.is_some_and(|open| matches!(open.unit.kind, Kind::Callout { .. }) && open.unit.children.is_empty())
+        last.is_some_and(|open| {
+            matches!(open.unit.kind, Kind::Callout { .. }) && open.unit.children.is_empty()
+        })
     }
 
     /// Whether an element is the title of the admonition that is open.
@@ -156,7 +160,8 @@ impl Builder<'_> {
 
 /// Whether an element is the first one of a quotation.
 pub(super) fn begins_quote(doc: &Document, node: NodeId) -> bool {
-    let is_first = doc.previous_siblings(node).all(|n| doc.text(n).trim().is_empty() && doc.kind(n) == NodeKind::Text);
+    let is_first =
+        doc.previous_siblings(node).all(|n| doc.text(n).trim().is_empty() && doc.kind(n) == NodeKind::Text);
     is_first && doc.ancestors(node).take(2).any(|n| doc.tag(n) == Tag::BLOCKQUOTE)
 }
 

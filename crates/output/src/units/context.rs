@@ -4,8 +4,8 @@ use crate::units::Source;
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use threshr_html::blocks::Blocks;
-use threshr_html::structure::notes::Notes;
 use threshr_html::structure::names::{Role, has_role};
+use threshr_html::structure::notes::Notes;
 use threshr_html::structure::tex::Delimiters;
 use threshr_html::{Document, NodeId, Tag};
 use threshr_page::address::{Base, MAX_LENGTH};
@@ -177,7 +177,8 @@ impl Context<'_> {
     pub(super) fn may_show_figure(&self, node: NodeId) -> bool {
         let extent = &self.blocks.extent(node).blocks;
         let is_whole = |&n: &NodeId| is_figure(self.doc, n) && self.blocks.extent(n).blocks == *extent;
-        let is_part = || self.doc.ancestors_and_self(node).take(MAX_IN_FIGURE).any(|n| is_figure(self.doc, n));
+        let is_part =
+            || self.doc.ancestors_and_self(node).take(MAX_IN_FIGURE).any(|n| is_figure(self.doc, n));
         let is_picture = |n: NodeId| matches!(self.doc.tag(n), Tag::IMG | Tag::PICTURE);
         extent.len() <= MAX_CAPTION
             && self.doc.descendants(node).take(64).any(is_picture)

@@ -101,7 +101,7 @@ pub(super) fn with_number(unit: Unit, number: Option<(Inlines, bool)>) -> Vec<Un
 
 #[cfg(test)]
 mod tests {
-    use crate::formats::testing::written;
+    use crate::formats::tests::written;
 
     #[test]
     fn a_row_is_one_formula() {
@@ -109,11 +109,9 @@ mod tests {
             let math = |tex: &str| format!("<td><math alttext='\\displaystyle {tex}'><mi>x</mi></math>");
             format!("<tr><td>{}{}<td>({n})", math(a), math(b))
         };
-        let html = format!("<table class=ltx_equationgroup>{}{}</table>", row("x^2", "=a_1", 2), row("", "=b^c", 3));
-        assert_eq!(
-            written("markdown", &html).trim(),
-            "$$\nx^2 =a_1\n$$\n\n(2)\n\n$$\n=b^c\n$$\n\n(3)"
-        );
+        let html =
+            format!("<table class=ltx_equationgroup>{}{}</table>", row("x^2", "=a_1", 2), row("", "=b^c", 3));
+        assert_eq!(written("markdown", &html).trim(), "$$\nx^2 =a_1\n$$\n\n(2)\n\n$$\n=b^c\n$$\n\n(3)");
         let raw = "<table class=eqn><tr><td>\\(\\ds a^2\\)<td>\\(=\\)<td>\\(b\\)<td>by squaring</table>";
         assert_eq!(written("markdown", raw).trim(), "$$\na^2 = b\n$$\n\nby squaring");
     }

@@ -115,11 +115,18 @@ impl Leaf {
         let start = spans[number].text.start;
         let has_space = || {
             let node = spans[number].node;
-            context.doc.text(node).starts_with(char::is_whitespace) || follows_space(context.doc, node, |_| false)
+            context.doc.text(node).starts_with(char::is_whitespace)
+                || follows_space(context.doc, node, |_| false)
         };
         match self.last_span {
             // The white space is in the text after the atom, or there is no white space.
-            _ if self.after_atom => if has_space() { " " } else { "" },
+            _ if self.after_atom => {
+                if has_space() {
+                    " "
+                } else {
+                    ""
+                }
+            }
             Some(last) if last + 1 == number => context.blocks.slice(&(spans[last].text.end..start)),
             // The spans between the two are not written.
             Some(last) => {

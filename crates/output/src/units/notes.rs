@@ -189,7 +189,13 @@ mod tests {
             let html = format!("{text}<p id=n>{note}");
             assert_eq!(written("markdown", &html).trim(), "a[^4]\n\n[^4]: b", "{html}");
         }
-        for (note, expected) in [("4 men", "4 men"), ("44. b", "44\\. b"), ("4 Men", "Men"), ("... b", "... b"), ("4.5 m", "4.5 m")] {
+        for (note, expected) in [
+            ("4 men", "4 men"),
+            ("44. b", "44\\. b"),
+            ("4 Men", "Men"),
+            ("... b", "... b"),
+            ("4.5 m", "4.5 m"),
+        ] {
             let html = format!("{text}<p id=n>{note}");
             assert_eq!(written("markdown", &html).trim(), format!("a[^4]\n\n[^4]: {expected}"), "{html}");
         }

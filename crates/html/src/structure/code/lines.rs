@@ -352,7 +352,9 @@ mod tests {
         assert_eq!(code("<pre><b class=n>1</b>, <b class=n>2</b></pre>"), "1, 2");
         assert_eq!(code("<pre><b style=c>1</b> a\n<b style=c>2</b>   b</pre>"), "a\n  b");
         assert_eq!(
-            code("<div class=fragment><div class=line><i class=lineno>1</i>&nbsp;a</div><div class=line><i class=lineno>2</i>&nbsp; b</div></div>"),
+            code(
+                "<div class=fragment><div class=line><i class=lineno>1</i>&nbsp;a</div><div class=line><i class=lineno>2</i>&nbsp; b</div></div>"
+            ),
             "a\n b"
         );
         assert_eq!(code("<pre>a <a data-cfemail=422302206c2d3025>x</a></pre>"), "a a@b.org");

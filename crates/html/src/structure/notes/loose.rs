@@ -177,7 +177,8 @@ fn numbered(doc: &Document, elements: &[NodeId]) -> Vec<(String, NodeId, NodeId)
         notes.push((number.to_owned(), node, node));
         // further notes may follow line breaks
         let lines = doc.children(node).skip(1).filter(is_text).filter(|&n| n != first && begins_line(doc, n));
-        let further = lines.filter_map(|line| Some((number_at_start(doc.text(line))?.to_owned(), line, node)));
+        let further =
+            lines.filter_map(|line| Some((number_at_start(doc.text(line))?.to_owned(), line, node)));
         notes.extend(further.take(MAX_NOTES));
     }
     notes

@@ -128,7 +128,9 @@ impl Notes {
         });
         let has_no_words = || {
             let text = sign_of(doc, node);
-            text.chars().all(|c| !c.is_alphabetic() || c == '↩') || signs::is_sign(&text) || signs::says_back(&text)
+            text.chars().all(|c| !c.is_alphabetic() || c == '↩')
+                || signs::is_sign(&text)
+                || signs::says_back(&text)
         };
         let is_sign = || {
             let is_local = doc.attribute(node, "href").is_some_and(|href| href.contains('#'));
@@ -188,9 +190,8 @@ fn tell_apart(doc: &Document, found: &mut [Found]) {
     let shared: FxHashSet<NodeId> =
         signs.into_iter().filter(|(_, signs)| signs.len() > 1).map(|(note, _)| note).collect();
     for one in found.iter_mut().filter(|one| one.begin == one.note && shared.contains(&one.note)) {
-        let is_begin = |&n: &NodeId| {
-            doc.tag(n) == Tag::SUP && loose::begins_line(doc, n) && sign_of(doc, n) == one.sign
-        };
+        let is_begin =
+            |&n: &NodeId| doc.tag(n) == Tag::SUP && loose::begins_line(doc, n) && sign_of(doc, n) == one.sign;
         let begin = doc.descendants(one.note).take(MAX_NODES).find(is_begin);
         one.begin = begin.unwrap_or(one.note);
     }

@@ -34,7 +34,10 @@ pub(super) fn is_sign(text: &str) -> bool {
 /// Whether the text of a link says that it leads back to the text.
 pub(super) fn says_back(text: &str) -> bool {
     let is_word = |c: char| c.is_alphabetic() || c == ' ';
-    matches!(text.trim_matches(|c: char| !is_word(c)).trim().to_lowercase().as_str(), "back" | "return" | "back to text" | "jump up" | "retour" | "zurück" | "volver")
+    matches!(
+        text.trim_matches(|c: char| !is_word(c)).trim().to_lowercase().as_str(),
+        "back" | "return" | "back to text" | "jump up" | "retour" | "zurück" | "volver"
+    )
 }
 
 /// Whether an id or a URL fragment names a note or a reference to a note.

@@ -42,11 +42,14 @@ fn length_of_number(inlines: &Inlines, label: &str) -> Option<usize> {
     let run = inlines.runs.iter().find(|run| run.text.end > at);
     let is_raised = run.is_some_and(|run| run.style.script.is_some());
     let end = at + label.len();
-    let is_strong = run.is_some_and(|run| run.style.strong && text[run.text.clone()].trim().len() <= label.len() + 3);
+    let is_strong =
+        run.is_some_and(|run| run.style.strong && text[run.text.clone()].trim().len() <= label.len() + 3);
     // Before a sentence, the number alone is a marker.
     let begins_sentence = || {
         let words = text[end..].trim_start();
-        label.bytes().all(|b| b.is_ascii_digit()) && words.len() < text.len() - end && (words.starts_with(char::is_uppercase) || words.starts_with("http"))
+        label.bytes().all(|b| b.is_ascii_digit())
+            && words.len() < text.len() - end
+            && (words.starts_with(char::is_uppercase) || words.starts_with("http"))
     };
     let rest = after.trim_start_matches([']', ')']);
     let ends_bracket = rest.len() < after.len();
@@ -54,6 +57,9 @@ fn length_of_number(inlines: &Inlines, label: &str) -> Option<usize> {
     let has_sign = rest.len() < after.len() && (!has_bracket || ends_bracket);
     let is_apart = rest.is_empty() || rest.starts_with(char::is_whitespace);
     let is_marked = is_raised && !rest.starts_with(|c: char| c.is_ascii_digit());
-    (is_marked || has_bracket && ends_bracket || is_apart && (has_sign || is_strong) || !has_bracket && begins_sentence())
-        .then(|| text.len() - rest.trim_start().len())
+    (is_marked
+        || has_bracket && ends_bracket
+        || is_apart && (has_sign || is_strong)
+        || !has_bracket && begins_sentence())
+    .then(|| text.len() - rest.trim_start().len())
 }
