@@ -211,7 +211,8 @@ impl<'a> Builder<'a> {
             NodeKind::Element => {}
         }
         let tag = doc.tag(node);
-        if tag.is_block_level() && self.context.blocks.has_inside(node) {
+        let is_block = self.context.blocks.is_block_level(doc, node);
+        if is_block && tag.is_block_level() && self.context.blocks.has_inside(node) {
             return true;
         }
         let roles = Roles::new(doc, node);
@@ -229,7 +230,7 @@ impl<'a> Builder<'a> {
             Some(Found::OtherForm) => return false,
             None => {}
         }
-        if tag.is_block_level() {
+        if is_block {
             self.close_leaf();
             if !self.all && self.is_dropped(node) && tag != Tag::FIGURE {
                 self.next_block = self.context.blocks.extent(node).blocks.end as usize;
@@ -287,7 +288,8 @@ impl<'a> Builder<'a> {
             }
             _ => {}
         }
-        let ends_line = tag.is_block_level() && !self.context.blocks.has_inside(node);
+        let is_block = self.context.blocks.is_block_level(doc, node);
+        let ends_line = is_block && !self.context.blocks.has_inside(node);
         if ends_line || self.open.last().is_some_and(|open| open.node == node) {
             self.close_leaf();
         }
