@@ -15,6 +15,8 @@ use rustc_hash::FxHashMap;
 const PARAGRAPH: usize = 60;
 /// Minimum number of letters of an item. Shorter elements are letters of a word.
 const ITEM: usize = 4;
+/// Maximum number of elements between a line of code and its `<pre>`.
+const MAX_CODE_LEVELS: usize = 6;
 /// Minimum number of items.
 const MIN_ITEMS: usize = 3;
 /// Maximum number of nodes of an element that are searched for text.
@@ -22,7 +24,7 @@ const MAX_NODES: usize = 200;
 
 /// The exceptions of a document, each list in order.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Boxes {
+pub(crate) struct Boxes {
     /// Elements with a block-level tag that are inline.
     inline: Vec<NodeId>,
     /// Elements with an inline tag that are block-level.
@@ -46,6 +48,8 @@ impl Boxes {
         let has_lines = |&&(node, layout): &&(NodeId, Layout)| {
             layout.inline == Some(Inline::Block)
                 && PHRASES.contains(&doc.tag(node))
+                // the lines of code end at its line ends
+                && !doc.ancestors(node).take(MAX_CODE_LEVELS).any(|n| matches!(doc.tag(n), Tag::PRE | Tag::CODE))
                 && letters(doc, node, visibility) > 0
         };
         let mut block: Vec<NodeId> = doc.layouts.iter().filter(has_lines).map(|&(node, _)| node).collect();
@@ -218,6 +222,8 @@ mod tests {
             blocks("<p>on<u style='display:flex'></u>e<span style='display:block'> </span>s"),
             "one s"
         );
+        let code = "<pre><code><span style='display:flex'><span>one\n</span></span><span style='display:flex'>two</span></code></pre>";
+        assert_eq!(blocks(code), "one\ntwo");
         let items = "<x-item>wax and honey</x-item>".repeat(3);
         assert_eq!(blocks(&format!("<x-list>{items}</x-list>")).lines().count(), 3);
         assert_eq!(blocks(&format!("<p>{items}</p>")).lines().count(), 1);

@@ -32,7 +32,7 @@ const CHECKS: [&str; 2] = ["challenge", "captcha"];
 struct Text {
     node: NodeId,
     letters: usize,
-    /// Whether the text is in a menu, a footer, a form or a button, or a link outside the roots.
+    /// Whether the text is in a menu, a footer or a button, or a link outside the roots.
     is_apart: bool,
 }
 
@@ -145,9 +145,9 @@ fn block(doc: &Document, text: NodeId) -> Option<NodeId> {
     doc.ancestors(text).find(|&n| doc.tag(n).is_block_level())
 }
 
-/// Whether an element is a menu, a footer, a form or a button.
+/// Whether an element is a menu, a footer or a button.
 fn is_frame(doc: &Document, node: NodeId) -> bool {
-    matches!(doc.tag(node), Tag::NAV | Tag::HEADER | Tag::FOOTER | Tag::FORM | Tag::BUTTON)
+    matches!(doc.tag(node), Tag::NAV | Tag::HEADER | Tag::FOOTER | Tag::BUTTON)
         || matches!(doc.attribute(node, "role"), Some("button" | "navigation" | "banner" | "contentinfo"))
 }
 
@@ -168,7 +168,8 @@ fn few_texts(doc: &Document) -> Option<Vec<Text>> {
             let is_apart = after.is_some() || doc.text(node).contains('©');
             all += letters;
             own += if is_apart { 0 } else { letters };
-            if own > SHELL || all > WHOLE {
+            // a long text is content, wherever it stands
+            if own > SHELL || all > WHOLE || is_apart && letters > NOTICE {
                 return None;
             }
             texts.push(Text { node, letters, is_apart });
@@ -260,6 +261,8 @@ mod tests {
             format!(
                 "<div id=app><h1>Open kilns</h1><p>The potters fire their kilns until midnight.</p></div>{script}"
             ),
+            format!("<header><p>{long}</p></header><div id=app></div>{script}"),
+            format!("<form><p>{long}</p></form><div id=app></div>{script}"),
             format!("<ul><li><a href=/a>Kilns</a><li><a href=/b>Boats</a></ul><div id=app></div>{script}"),
         ] {
             assert!(!text(&page).is_empty() && !needs_rendering(&page), "{page}");
