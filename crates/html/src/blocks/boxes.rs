@@ -41,7 +41,10 @@ impl Boxes {
         };
         let mut inline: Vec<NodeId> = doc.layouts.iter().filter(in_line).map(|&(node, _)| node).collect();
         let num_styled = inline.len();
-        inline.extend(doc.elements_with(|tag| tag == Tag::BUTTON).filter(|&node| is_word(doc, node)));
+        let (buttons, custom): (Vec<NodeId>, Vec<NodeId>) = doc
+            .elements_with(|tag| tag == Tag::BUTTON || is_custom(doc, tag))
+            .partition(|&node| doc.tag(node) == Tag::BUTTON);
+        inline.extend(buttons.into_iter().filter(|&node| is_word(doc, node)));
         if num_styled > 0 {
             inline.sort_unstable();
         }
@@ -54,7 +57,7 @@ impl Boxes {
         };
         let mut block: Vec<NodeId> = doc.layouts.iter().filter(has_lines).map(|&(node, _)| node).collect();
         let num_styled = block.len();
-        block.extend(custom_boxes(doc, visibility));
+        block.extend(custom_boxes(doc, &custom, visibility));
         if num_styled > 0 {
             block.sort_unstable();
             block.dedup();
@@ -106,21 +109,26 @@ fn is_word(doc: &Document, button: NodeId) -> bool {
     is_heading() && letters(doc, button, Visibility::Visible) > 0 || has(&mut before) && has(&mut after)
 }
 
+/// Whether a tag is that of a custom element.
+fn is_custom(doc: &Document, tag: Tag) -> bool {
+    usize::from(tag.0) >= Tag::NUM_KNOWN && doc.tag_name(tag).contains('-')
+}
+
 /// Returns the custom elements that are block-level, by their parents. The parent must be a block-level or custom
 /// element, but not a heading or `<p>`, and its children must be paragraphs or items; see [`has_paragraphs`] and [`has_items`].
-fn custom_boxes(doc: &Document, visibility: Visibility) -> Vec<NodeId> {
-    let is_custom = |tag: Tag| usize::from(tag.0) >= Tag::NUM_KNOWN && doc.tag_name(tag).contains('-');
+fn custom_boxes(doc: &Document, custom: &[NodeId], visibility: Visibility) -> Vec<NodeId> {
     let mut boxes = Vec::new();
     // for each parent, whether its children are paragraphs
     let mut parents: FxHashMap<NodeId, bool> = FxHashMap::default();
-    for node in doc.elements_with(is_custom) {
+    for &node in custom {
         let Some(parent) = doc.parent(node) else { continue };
         let has_paragraphs = *parents.entry(parent).or_insert_with(|| {
             let tag = doc.tag(parent);
-            let holds_boxes = is_custom(tag) || tag.is_block_level() && !tag.is_heading() && tag != Tag::P;
+            let holds_boxes =
+                is_custom(doc, tag) || tag.is_block_level() && !tag.is_heading() && tag != Tag::P;
             holds_boxes
                 && (has_paragraphs(doc, parent, visibility)
-                    || is_custom(tag) && has_items(doc, parent, visibility))
+                    || is_custom(doc, tag) && has_items(doc, parent, visibility))
         });
         if has_paragraphs {
             boxes.push(node);

@@ -4,6 +4,7 @@
 //! to enable scripts, or a placeholder such as `Loading…`. Such a text stands in the root or next to an empty root. The
 //! text of a short page stands elsewhere.
 
+use crate::names::known_number;
 use crate::tag::Tag;
 use crate::text::name_words;
 use crate::text::word_list::word_list;
@@ -14,15 +15,20 @@ use crate::visibility::{EXCLUDED, letters};
 /// Maximum number of letters of a page that shows no content, outside its menus and its footer.
 const SHELL: usize = 400;
 /// Maximum number of letters of such a page with its menus and its footer.
-const WHOLE: usize = 4000;
+const WHOLE: usize = 1500;
 /// Maximum number of letters of one text in or next to a root.
 const MESSAGE: usize = 150;
 /// Maximum number of letters of a placeholder.
 const STAND_IN: usize = 30;
 /// Words in the ids and tag names of roots. Common libraries use them.
 const ROOTS: &[&str] = &word_list!("notices/roots.txt");
+/// Maximum length in bytes of the id of a root.
+const MAX_ROOT_NAME: usize = 24;
 /// Words that may stand next to a word of [`ROOTS`]. Other words name a part of the page, as in `modal-root`.
 const BESIDE_ROOTS: [&str; 5] = ["container", "wrapper", "shell", "mount", "main"];
+/// Ids of attribute names.
+const ID: u16 = known_number("id");
+const ROLE: u16 = known_number("role");
 /// Words in the names of placeholders.
 const LOADING: &[&str] = &word_list!("notices/loading.txt");
 /// Words in the names of pages that check whether the reader is human.
@@ -89,11 +95,14 @@ fn is_root(doc: &Document, node: NodeId) -> bool {
         return false;
     }
     let in_body = || doc.parent(node).is_some_and(|parent| doc.tag(parent) == Tag::BODY);
-    let name = doc.attribute(node, "id").unwrap_or_else(|| doc.name(node));
-    is_custom && in_body() || is_root_name(name)
+    let id = doc.numbered_attributes(node).find(|&(number, _)| number == ID).map(|(_, value)| value);
+    is_custom && in_body() || is_root_name(id.unwrap_or_else(|| doc.name(node)))
 }
 
 fn is_root_name(name: &str) -> bool {
+    if name.len() > MAX_ROOT_NAME || !ROOTS.iter().any(|root| name.contains(root)) {
+        return false;
+    }
     let (mut is_root, mut has_other) = (false, false);
     name_words::for_each(name, char::is_alphanumeric, |word| {
         is_root |= ROOTS.contains(&word);
@@ -147,8 +156,9 @@ fn block(doc: &Document, text: NodeId) -> Option<NodeId> {
 
 /// Whether an element is a menu, a footer or a button.
 fn is_frame(doc: &Document, node: NodeId) -> bool {
+    let role = || doc.numbered_attributes(node).find(|&(number, _)| number == ROLE).map(|(_, value)| value);
     matches!(doc.tag(node), Tag::NAV | Tag::HEADER | Tag::FOOTER | Tag::BUTTON)
-        || matches!(doc.attribute(node, "role"), Some("button" | "navigation" | "banner" | "contentinfo"))
+        || matches!(role(), Some("button" | "navigation" | "banner" | "contentinfo"))
 }
 
 /// Returns the visible text nodes of a page. Returns `None` if the page has more than [`SHELL`] letters outside its
