@@ -178,7 +178,7 @@ fn parse_text(
         document.shows_noscript = true;
         visibility::mark(&mut document, false);
     }
-    document.needs_rendering = !options.strict_visibility && visibility::exclude_notices(&mut document);
+    document.needs_rendering = !options.strict_visibility && visibility::exclude_shell(&mut document);
     if let Some(map) = &mut document.source_map {
         frames_edit.into_iter().chain([title_edit]).for_each(|edit| map.add_edit(edit));
         map.shift(start);

@@ -3,7 +3,7 @@
 use crate::{Document, NodeId};
 
 /// The first words of the values of `display`.
-const DISPLAY: [&str; 24] = [
+const DISPLAY: [&str; 26] = [
     "none",
     "block",
     "inline",
@@ -28,13 +28,15 @@ const DISPLAY: [&str; 24] = [
     "inherit",
     "initial",
     "unset",
+    "revert",
+    "revert-layer",
 ];
 
 /// Returns the properties and values of an inline style, and whether each declaration is `!important`.
 /// Comments are left out. Values that browsers ignore are also left out: empty values, values of other
 /// browsers (`-moz-…`, `-ms-…`) and unknown values of `display`.
 pub(crate) fn declarations(style: &str) -> impl Iterator<Item = (&str, &str, bool)> {
-    style.split(';').filter_map(|declaration| {
+    split(style).filter_map(|declaration| {
         let (property, value) = without_comments(declaration).split_once(':')?;
         let (value, is_important) = match value.split_once('!') {
             Some((value, mark)) => (value, mark.trim().eq_ignore_ascii_case("important")),
@@ -49,6 +51,28 @@ pub(crate) fn declarations(style: &str) -> impl Iterator<Item = (&str, &str, boo
             || value.starts_with("-m")
             || property.eq_ignore_ascii_case("display") && !is_known();
         (!is_ignored).then_some((property, value, is_important))
+    })
+}
+
+/// Splits a style at the semicolons outside strings and parentheses.
+fn split(style: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(style);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let (mut depth, mut quote) = (0_u32, None);
+        let end = text.bytes().position(|b| {
+            match (b, quote) {
+                (_, Some(open)) => quote = quote.filter(|_| open != b),
+                (b'"' | b'\'', None) => quote = Some(b),
+                (b'(', None) => depth += 1,
+                (b')', None) => depth = depth.saturating_sub(1),
+                (b';', None) => return depth == 0,
+                _ => {}
+            }
+            false
+        });
+        rest = end.map(|end| &text[end + 1..]);
+        Some(end.map_or(text, |end| &text[..end]))
     })
 }
 
@@ -126,8 +150,12 @@ mod tests {
             ("display:none /* x */", Some("none")),
             ("/* a */display:none;/*x*/ display: block", Some("block")),
             ("x-display:none", None),
+            ("background:url('a;display:none;b.png')", None),
+            ("background:url(a;display:none);display:grid", Some("grid")),
+            ("content:';display:none'; display: flex", Some("flex")),
+            ("display:none;display:revert", Some("revert")),
         ] {
-            let doc = parse_str(&format!("<p style='{style}'>x"));
+            let doc = parse_str(&format!("<p style=\"{style}\">x"));
             let p = doc.elements_with(|tag| tag == Tag::P).next().expect("a paragraph");
             assert_eq!(property(&doc, p, "display").as_deref(), display, "{style}");
         }

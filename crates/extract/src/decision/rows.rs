@@ -6,7 +6,7 @@
 use crate::decision::groups::{is_kept_at, kept_weight, weight};
 use crate::filters::Page;
 use std::ops::Range;
-use threshr_html::{NodeId, Tag};
+use threshr_html::{Kind, NodeId, Tag};
 
 /// Minimum number of rows of a list.
 const MIN_ROWS: usize = 3;
@@ -17,9 +17,19 @@ const MIN_SHARE: f64 = 0.5;
 /// Maximum mean number of characters per block of a list that is kept because of the heading before it.
 const MAX_ROW: usize = 80;
 
+/// Maximum number of characters of the label and of the value in a pair.
+const MAX_LABEL: usize = 40;
+const MAX_VALUE: usize = 80;
+/// Minimum number of bytes of the text before a specification, because scripts without spaces need fewer characters.
+const MIN_TEXT: usize = 60;
+/// Minimum share of the pairs of a specification that have a number.
+const MIN_NUMBERS: f64 = 0.4;
+/// Maximum number of elements around a text and a specification that are searched for the section of both.
+const MAX_SECTION_LEVELS: usize = 4;
+
 /// Drops all rows of a list if less than half of its characters are in kept blocks. Otherwise, keeps all rows if a kept
 /// block is directly before or after the list. A list of short rows between a kept heading and a kept block is always
-/// kept.
+/// kept. A specification after kept text is also kept: pairs of label and value, many of them with numbers.
 ///
 /// A list away from kept blocks is not dropped if it has most of the kept text of the page. `inside` marks the blocks
 /// that the caller selected; other blocks are never kept.
@@ -27,8 +37,8 @@ pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]
     let is_mixed =
         |blocks: &[bool]| blocks.len() >= MIN_ROWS && blocks.contains(&true) && blocks.contains(&false);
     let mut of_page = None;
-    for list in all_lists(page) {
-        if is_whole_section(page, &list, keep) {
+    for list in all_lists(page, true) {
+        if is_whole_section(page, &list, keep) || is_specification(page, &list, keep) {
             list.for_each(|i| keep[i] = inside.is_none_or(|inside| inside[i]));
             continue;
         }
@@ -50,10 +60,11 @@ pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]
 }
 
 /// Returns the block ranges of the lists of a page. A list inside the row of another list may follow it.
-fn all_lists(page: &Page<'_>) -> impl Iterator<Item = Range<usize>> {
+/// `with_pairs` adds the lists of other elements whose rows are pairs of label and value.
+fn all_lists(page: &Page<'_>, with_pairs: bool) -> impl Iterator<Item = Range<usize>> {
     let elements = page.blocks.elements().iter();
     let may_be_list = move |element: &&NodeId| page.blocks.inside(**element).len() >= MIN_ROWS;
-    elements.filter(may_be_list).flat_map(move |&element| lists(page, element))
+    elements.filter(may_be_list).flat_map(move |&element| lists(page, element, with_pairs))
 }
 
 /// Returns the block ranges of the lists of a page, in order. They do not overlap: a list inside the row of another list
@@ -65,7 +76,7 @@ pub(crate) fn outermost(page: &Page<'_>) -> Vec<Range<usize>> {
         end = end.max(list.end);
         is_outside
     };
-    all_lists(page).filter(is_outside).collect()
+    all_lists(page, false).filter(is_outside).collect()
 }
 
 /// Whether a list is the whole section of a kept heading: the heading is directly before the list, a kept block is
@@ -80,9 +91,78 @@ fn is_whole_section(page: &Page<'_>, list: &Range<usize>, keep: &[bool]) -> bool
         && list.clone().map(|i| blocks.num_chars(i)).sum::<usize>() <= MAX_ROW * list.len()
 }
 
-/// Returns the block range of each list whose rows are children of an element. The rows are adjacent list items, or
-/// adjacent terms and definitions.
-fn lists(page: &Page<'_>, element: NodeId) -> Vec<Range<usize>> {
+/// Whether an element is a pair of label and value: two child elements with short texts, and no other text.
+fn is_pair(page: &Page<'_>, element: NodeId, blocks: &Range<usize>) -> bool {
+    if blocks.len() > 2
+        || blocks.clone().map(|i| page.blocks.num_chars(i)).sum::<usize>() > MAX_LABEL + MAX_VALUE
+    {
+        return false;
+    }
+    let doc = page.doc;
+    let is_blank = |&n: &NodeId| doc.kind(n) == Kind::Text && doc.text(n).trim().is_empty();
+    let mut children = doc.children(element).filter(|n| !is_blank(n));
+    let parts = [children.next(), children.next()];
+    let is_part =
+        |part: &Option<NodeId>| part.is_some_and(|n| doc.kind(n) == Kind::Element && doc.tag(n) != Tag::BR);
+    let chars = |part: Option<NodeId>| -> usize {
+        let texts =
+            part.into_iter().flat_map(|n| doc.descendants(n)).map(|n| doc.text(n).trim().chars().count());
+        texts.sum()
+    };
+    children.next().is_none()
+        && parts.iter().all(is_part)
+        && (1..=MAX_LABEL).contains(&chars(parts[0]))
+        && (1..=MAX_VALUE).contains(&chars(parts[1]))
+}
+
+/// Whether a list is a specification after kept text: pairs of label and value, many of them with numbers, and no
+/// links. Between the text and the list may be a heading. The list is not in a footer or next to the content.
+fn is_specification(page: &Page<'_>, list: &Range<usize>, keep: &[bool]) -> bool {
+    let (blocks, doc) = (page.blocks, page.doc);
+    let Some(node) = blocks.get(list.start).map(|block| block.node) else { return false };
+    if keep[list.clone()].iter().all(|&kept| kept) {
+        return false;
+    }
+    let has_link = |i: usize| blocks.spans(i).iter().any(|span| span.link.is_some());
+    let is_long = |i: usize| blocks.num_chars(i) > MAX_VALUE;
+    if list.clone().any(|i| has_link(i) || is_long(i)) {
+        return false;
+    }
+    let is_pairs = match doc.tag(node) {
+        Tag::DT | Tag::DD => true,
+        Tag::LI => list.clone().all(|i| {
+            let text = blocks.text(i);
+            let colon = text.char_indices().take(MAX_LABEL).find(|(_, c)| matches!(c, ':' | '：'));
+            colon.is_some_and(|(at, colon)| at > 0 && at + colon.len_utf8() < text.trim_end().len())
+        }),
+        _ => doc.ancestors_and_self(node).take(2).any(|n| is_pair(page, n, &blocks.inside(n))),
+    };
+    let is_one_block = doc.tag(node) == Tag::LI || is_pair(page, node, &blocks.inside(node));
+    let num_rows = if is_one_block { list.len() } else { list.len().div_ceil(2) };
+    let num_numbers = list.clone().filter(|&i| blocks.text(i).contains(char::is_numeric)).count();
+    if !is_pairs || (num_numbers as f64) < MIN_NUMBERS * num_rows as f64 {
+        return false;
+    }
+    let is_apart =
+        |n: NodeId| matches!(doc.tag(n), Tag::FOOTER | Tag::ASIDE | Tag::NAV | Tag::FORM | Tag::HEADER);
+    let before = |i: usize| i.checked_sub(1);
+    let is_heading = |i: &usize| blocks.is_in(doc, *i, Tag::is_heading);
+    let first = before(list.start);
+    let text = first.filter(is_heading).map_or(first, before);
+    let is_paragraph = |i: usize| keep[i] && blocks.text(i).len() > MIN_TEXT;
+    // the text is in the same section of the page
+    let is_near = |i: usize| {
+        let around: Vec<NodeId> = doc.ancestors(node).take(MAX_SECTION_LEVELS).collect();
+        blocks.get(i).is_some_and(|block| {
+            doc.ancestors(block.node).take(MAX_SECTION_LEVELS).any(|n| around.contains(&n))
+        })
+    };
+    text.is_some_and(|i| is_paragraph(i) && is_near(i)) && !doc.ancestors(node).any(is_apart)
+}
+
+/// Returns the block range of each list whose rows are children of an element. The rows are adjacent list items,
+/// adjacent terms and definitions, or, with `with_pairs`, adjacent pairs of label and value.
+fn lists(page: &Page<'_>, element: NodeId, with_pairs: bool) -> Vec<Range<usize>> {
     let mut lists: Vec<(usize, Range<usize>)> = Vec::new();
     let mut is_open = None;
     for child in page.doc.children(element).filter(|&child| page.blocks.element_index(child).is_some()) {
@@ -93,6 +173,7 @@ fn lists(page: &Page<'_>, element: NodeId) -> Vec<Range<usize>> {
         let form = match page.doc.tag(child) {
             Tag::LI => Some(Tag::LI),
             Tag::DT | Tag::DD => Some(Tag::DD),
+            Tag::DIV if with_pairs && is_pair(page, child, &blocks) => Some(Tag::DIV),
             _ => None,
         };
         let form = form.filter(|_| blocks.len() <= MAX_BLOCKS);
@@ -152,6 +233,30 @@ mod tests {
         assert_eq!(decided(list, "-+---+", None), "-----+");
         assert_eq!(decided(list, "-++--+", None), "-++--+", "most of the list is kept");
         assert_eq!(decided(list, "-+----", None), "-+----", "no other text is kept");
+    }
+
+    #[test]
+    fn specifications_after_text_are_kept() {
+        let text = format!("<p>{}</p>", "A boat with two owners. ".repeat(5));
+        let rows = [("Length", "12,4 m"), ("Hull", "Steel"), ("Built", "1987")];
+        let of = |row: fn(&str, &str) -> String| rows.map(|(a, b)| row(a, b)).concat();
+        let divs = of(|a, b| format!("<div><div>{a}</div><div>{b}</div></div>"));
+        let page = format!("<main>{text}<div><h2>Data</h2>{divs}</div></main>");
+        assert_eq!(decided(&page, "++------", None), "++++++++");
+        assert_eq!(decided(&page, "--------", None), "--------");
+        let spans = of(|a, b| format!("<div><span>{a}</span> <b>{b}</b></div>"));
+        assert_eq!(decided(&format!("{text}<section>{spans}</section>"), "+---", None), "++++");
+        let items = of(|a, b| format!("<li>{a}: {b}</li>"));
+        assert_eq!(decided(&format!("{text}<ul>{items}</ul>"), "+---", None), "++++");
+        let terms = of(|a, b| format!("<dt>{a}<dd>{b}"));
+        assert_eq!(decided(&format!("{text}<dl>{terms}</dl>"), "+------", None), "+++++++");
+        for other in [
+            format!("{text}<footer>{divs}</footer>"),
+            format!("{text}<div>{}</div>", divs.replace("<div>Length", "<div><a href=/>Length</a>")),
+            format!("{text}<div>{}</div>", divs.replace("12,4 m", "long").replace("1987", "late")),
+        ] {
+            assert_eq!(decided(&other, "+------", None), "+------", "{other}");
+        }
     }
 
     #[test]

@@ -15,9 +15,10 @@ use threshr_html::{Document, Kind, NodeId, Tag, known_number};
 ///   then the title of the text. Three or more buttons next to each other are also kept, because they are
 ///   options, such as sizes of a product.
 /// - Toolbars: elements with the role of a toolbar or a menu.
-/// - Alerts: elements with the role of an alert or a status line, outside the content.
+/// - Alerts: elements with the role of an alert or a status line, outside the content or directly after the headline.
 /// - Images made of elements, such as maps: `role=img` with buttons inside.
-/// - Ratings: short texts with numbers in elements that microdata or class names call a rating or votes. If a
+/// - Ratings: short texts with numbers that begin with stars, or in elements that microdata or class names call a
+///   rating or votes. If a
 ///   page has more than two ratings, they belong to the items of a list and are kept.
 /// - Subscription boxes: a form with a field for an e-mail address and without a `<textarea>`, together with the short
 ///   text around it.
@@ -38,6 +39,8 @@ pub(super) static FILTER: Filter = Filter {
 const MAX_BUTTON: usize = 40;
 /// Maximum number of characters of a subscription box.
 const MAX_BOX: usize = 250;
+/// Maximum number of characters of a subscription box with a heading.
+const MAX_TITLED_BOX: usize = 600;
 /// Maximum share of the kept text that a control may contain.
 const MAX_SHARE: f64 = 0.2;
 /// Maximum number of ancestors of a form that may be its subscription box.
@@ -97,7 +100,7 @@ impl Controls {
         let has_bare_links = doc.has_bare_links();
         let short: Vec<usize> =
             (0..blocks.len()).filter(|&i| page.num_chars(i..i + 1) <= MAX_BUTTON).collect();
-        let is_link = |&i: &usize| !has_bare_links && page.is_link_button(i);
+        let is_link = |&i: &usize| !has_bare_links && page.is_link_button(i) || page.is_only_buttons(i);
         let mut found: Vec<usize> = short.iter().copied().filter(is_link).collect();
         let ratings: Vec<usize> = short.into_iter().filter(|&i| page.is_rating(i)).collect();
         if ratings.len() <= MAX_RATINGS {
@@ -258,10 +261,17 @@ impl<'a> Tree<'a> {
         }
         if names_role(role, &["alert", "status"]) {
             // an alert with the class names of an admonition is content
-            return self.is_beside_content(blocks) && !is_callout(doc, element);
+            let is_apart = self.is_beside_content(blocks) || self.is_below_headline(blocks);
+            return is_apart && !is_callout(doc, element);
         }
         // an image made of elements that contains buttons
         names_role(role, &["img"]) && has_button()
+    }
+
+    /// Whether one short block is directly after the headline.
+    fn is_below_headline(&self, blocks: &Range<usize>) -> bool {
+        let follows = |headline: usize| blocks.start == headline + 1;
+        blocks.len() == 1 && self.num_chars(blocks.clone()) <= MAX_BOX && self.headline.is_some_and(follows)
     }
 
     /// Returns whether blocks are before the headline, or outside all `<article>` elements of a page with
@@ -276,7 +286,32 @@ impl<'a> Tree<'a> {
         let is_box =
             |&node: &NodeId| self.num_chars(self.blocks.inside(node)) <= MAX_BOX && !self.holds_page(node);
         let around = self.doc.ancestors_and_self(form).take(MAX_LEVELS);
-        around.take_while(is_box).last().map(|node| self.blocks.inside(node))
+        let small = around.take_while(is_box).last().map(|node| self.blocks.inside(node));
+        // a longer box begins with a heading and ends with the form
+        let is_titled = |&node: &NodeId| {
+            let own = self.blocks.inside(node);
+            let has_title = self.blocks.is_in(self.doc, own.start, Tag::is_heading);
+            let is_box = has_title && own.end == self.blocks.inside(form).end;
+            is_box && self.num_chars(own) <= MAX_TITLED_BOX && !self.holds_page(node)
+        };
+        let titled = self.doc.ancestors(form).take(2).find(is_titled).map(|node| self.blocks.inside(node));
+        titled.or(small)
+    }
+
+    /// Whether all text of a block is in one or two inline elements with the role of a button, which open nothing.
+    fn is_only_buttons(&self, index: usize) -> bool {
+        let doc = self.doc;
+        let Some(block) = self.blocks.get(index) else { return false };
+        let button = |node: NodeId| {
+            let mut inside = doc.ancestors(node).take(3).take_while(|&n| n != block.node);
+            inside.find(|&n| has_role(doc, n, "button"))
+        };
+        let all: Option<Vec<NodeId>> =
+            self.blocks.spans(index).iter().map(|span| button(span.node)).collect();
+        let mut buttons = all.unwrap_or_default();
+        buttons.dedup();
+        let acts = |&button: &NodeId| self.only_acts(button, &(index..index + 1));
+        (1..MIN_CHOICE).contains(&buttons.len()) && buttons.iter().all(acts)
     }
 
     /// Whether a block is a link that has no target or a target on the same page. Links in lists, tables and headings
@@ -308,8 +343,9 @@ impl<'a> Tree<'a> {
     /// Whether a block is a text with numbers in an element whose names contain a word for ratings.
     fn is_rating(&self, index: usize) -> bool {
         let text = self.blocks.text(index);
-        if !text.contains(|c: char| c.is_numeric()) {
-            return false;
+        let has_number = text.contains(char::is_numeric);
+        if !has_number || text.starts_with(['★', '☆']) {
+            return has_number;
         }
         let Some(block) = self.blocks.get(index) else { return false };
         self.doc.ancestors_and_self(block.leaf).take(MAX_RATING_LEVELS).any(|node| {
@@ -370,6 +406,8 @@ mod tests {
         ] {
             assert_eq!(dropped(html), ["In den Warenkorb"], "{html}");
         }
+        assert_eq!(dropped("<b role=button>Hear it</b><b role=button>Zoom</b>").len(), 1);
+        assert_eq!(dropped("<p>★★★★☆ 4,8 (212 avis)</p>").len(), 1);
         for html in [
             "<h3><button>Wann kommt es?</button></h3>",
             "<button aria-expanded=false>Wann kommt es?</button>",

@@ -2,7 +2,9 @@
 //!
 //! - A `<div>`, `<p>` or `<section>` with the style `display: inline` is inline. With `display: inline-block`, it is
 //!   inline if it is inside a sentence.
-//! - A custom element is block-level if it is one of several paragraphs.
+//! - A `<span>` or a similar element with the style `display: block` and text is block-level.
+//! - A `<button>` is inline if it is inside a sentence or is the text of a heading.
+//! - A custom element is block-level if it is one of several paragraphs or items.
 
 use crate::tree::{Document, Kind, NodeId};
 use crate::visibility::{Inline, Layout};
@@ -11,16 +13,22 @@ use rustc_hash::FxHashMap;
 
 /// Minimum number of letters of a paragraph.
 const PARAGRAPH: usize = 60;
+/// Minimum number of letters of an item. Shorter elements are letters of a word.
+const ITEM: usize = 4;
+/// Maximum number of elements between a line of code and its `<pre>`.
+const MAX_CODE_LEVELS: usize = 6;
+/// Minimum number of items.
+const MIN_ITEMS: usize = 3;
 /// Maximum number of nodes of an element that are searched for text.
 const MAX_NODES: usize = 200;
 
 /// The exceptions of a document, each list in order.
-#[derive(Debug, Default)]
-pub(super) struct Boxes {
-    /// Elements with a block-level tag that are inline (`display: inline` or `inline-block`).
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Boxes {
+    /// Elements with a block-level tag that are inline.
     inline: Vec<NodeId>,
-    /// Custom elements that are block-level.
-    custom: Vec<NodeId>,
+    /// Elements with an inline tag that are block-level.
+    block: Vec<NodeId>,
 }
 
 impl Boxes {
@@ -29,10 +37,32 @@ impl Boxes {
         let in_line = |&&(node, layout): &&(NodeId, Layout)| match layout.inline {
             Some(Inline::Text) => is_box(node),
             Some(Inline::Box) => is_box(node) && is_in_sentence(doc, node),
-            None => false,
+            Some(Inline::Block) | None => false,
         };
-        let inline = doc.layouts.iter().filter(in_line).map(|&(node, _)| node).collect();
-        Boxes { inline, custom: custom_boxes(doc, visibility) }
+        let mut inline: Vec<NodeId> = doc.layouts.iter().filter(in_line).map(|&(node, _)| node).collect();
+        let num_styled = inline.len();
+        let (buttons, custom): (Vec<NodeId>, Vec<NodeId>) = doc
+            .elements_with(|tag| tag == Tag::BUTTON || is_custom(doc, tag))
+            .partition(|&node| doc.tag(node) == Tag::BUTTON);
+        inline.extend(buttons.into_iter().filter(|&node| is_word(doc, node)));
+        if num_styled > 0 {
+            inline.sort_unstable();
+        }
+        let has_lines = |&&(node, layout): &&(NodeId, Layout)| {
+            layout.inline == Some(Inline::Block)
+                && PHRASES.contains(&doc.tag(node))
+                // the lines of code end at its line ends
+                && !doc.ancestors(node).take(MAX_CODE_LEVELS).any(|n| matches!(doc.tag(n), Tag::PRE | Tag::CODE))
+                && letters(doc, node, visibility) > 0
+        };
+        let mut block: Vec<NodeId> = doc.layouts.iter().filter(has_lines).map(|&(node, _)| node).collect();
+        let num_styled = block.len();
+        block.extend(custom_boxes(doc, &custom, visibility));
+        if num_styled > 0 {
+            block.sort_unstable();
+            block.dedup();
+        }
+        Boxes { inline, block }
     }
 
     /// Whether an element is block-level: lines end before and after it.
@@ -40,11 +70,14 @@ impl Boxes {
         if tag.is_block_level() {
             self.inline.binary_search(&node).is_err()
         } else {
-            self.custom.binary_search(&node).is_ok()
+            self.block.binary_search(&node).is_ok()
         }
     }
 }
 
+/// Inline tags that may have lines of their own.
+const PHRASES: [Tag; 9] =
+    [Tag::SPAN, Tag::A, Tag::B, Tag::STRONG, Tag::EM, Tag::I, Tag::SMALL, Tag::FONT, Tag::CITE];
 /// Maximum number of siblings that are searched for text.
 const MAX_SIBLINGS: usize = 32;
 
@@ -59,19 +92,43 @@ fn is_in_sentence(doc: &Document, node: NodeId) -> bool {
     before.take(MAX_SIBLINGS).chain(after.take(MAX_SIBLINGS)).any(is_text)
 }
 
+/// Whether a `<button>` is a word of a sentence, with text before and after it, or the text of a heading.
+fn is_word(doc: &Document, button: NodeId) -> bool {
+    let is_text = |node: NodeId| match doc.kind(node) {
+        Kind::Text => !doc.text(node).trim().is_empty(),
+        _ => false,
+    };
+    let has = |mut nodes: &mut dyn Iterator<Item = NodeId>| {
+        let inline = (&mut nodes).take_while(|&n| {
+            doc.kind(n) == Kind::Text || !doc.tag(n).is_block_level() && doc.tag(n) != Tag::BR
+        });
+        inline.take(MAX_SIBLINGS).any(is_text)
+    };
+    let (mut before, mut after) = (doc.previous_siblings(button), doc.next_siblings(button));
+    let is_heading = || doc.ancestors(button).take(2).any(|n| doc.tag(n).is_heading());
+    is_heading() && letters(doc, button, Visibility::Visible) > 0 || has(&mut before) && has(&mut after)
+}
+
+/// Whether a tag is that of a custom element.
+fn is_custom(doc: &Document, tag: Tag) -> bool {
+    usize::from(tag.0) >= Tag::NUM_KNOWN && doc.tag_name(tag).contains('-')
+}
+
 /// Returns the custom elements that are block-level, by their parents. The parent must be a block-level or custom
-/// element, but not a heading or `<p>`, and its children must be paragraphs; see [`has_paragraphs`].
-fn custom_boxes(doc: &Document, visibility: Visibility) -> Vec<NodeId> {
-    let is_custom = |tag: Tag| usize::from(tag.0) >= Tag::NUM_KNOWN && doc.tag_name(tag).contains('-');
+/// element, but not a heading or `<p>`, and its children must be paragraphs or items; see [`has_paragraphs`] and [`has_items`].
+fn custom_boxes(doc: &Document, custom: &[NodeId], visibility: Visibility) -> Vec<NodeId> {
     let mut boxes = Vec::new();
     // for each parent, whether its children are paragraphs
     let mut parents: FxHashMap<NodeId, bool> = FxHashMap::default();
-    for node in doc.elements_with(is_custom) {
+    for &node in custom {
         let Some(parent) = doc.parent(node) else { continue };
         let has_paragraphs = *parents.entry(parent).or_insert_with(|| {
             let tag = doc.tag(parent);
-            let holds_boxes = is_custom(tag) || tag.is_block_level() && !tag.is_heading() && tag != Tag::P;
-            holds_boxes && has_paragraphs(doc, parent, visibility)
+            let holds_boxes =
+                is_custom(doc, tag) || tag.is_block_level() && !tag.is_heading() && tag != Tag::P;
+            holds_boxes
+                && (has_paragraphs(doc, parent, visibility)
+                    || is_custom(doc, tag) && has_items(doc, parent, visibility))
         });
         if has_paragraphs {
             boxes.push(node);
@@ -99,6 +156,22 @@ fn has_paragraphs(doc: &Document, parent: NodeId, visibility: Visibility) -> boo
         is_long |= letters >= PARAGRAPH;
     }
     num >= 2 && is_long
+}
+
+/// Whether the children of an element are items: three or more elements with text and the same tag, and no other text.
+fn has_items(doc: &Document, parent: NodeId, visibility: Visibility) -> bool {
+    let shown = || doc.children(parent).filter(|&child| doc.is_shown(child, visibility));
+    let is_blank = |child: NodeId| doc.kind(child) == Kind::Text && doc.text(child).trim().is_empty();
+    let mut items = shown().filter(|&child| !is_blank(child)).peekable();
+    let Some(tag) = items.peek().map(|&first| doc.tag(first)) else { return false };
+    let mut num = 0;
+    let is_item = |child: NodeId| {
+        doc.kind(child) == Kind::Element && doc.tag(child) == tag && letters(doc, child, visibility) >= ITEM
+    };
+    items.all(|child| {
+        num += 1;
+        is_item(child)
+    }) && num >= MIN_ITEMS
 }
 
 /// Returns the number of visible letters below a node, up to [`PARAGRAPH`].
@@ -143,6 +216,34 @@ mod tests {
             <div style='display:inline-block'>boat</div> came</div>";
         assert_eq!(blocks(three), "The big red boat came");
         assert_eq!(blocks("<div>It is <div style='display:block'>so</div>.</div>"), "It is\nso\n.");
+    }
+
+    #[test]
+    fn inline_elements_may_have_lines_of_their_own() {
+        let two = |tag: &str| {
+            blocks(&format!(
+                "<p><{tag} style='display:block'>one</{tag}><{tag} style='display:block'>two</{tag}>"
+            ))
+        };
+        assert_eq!((two("span").as_str(), two("a").as_str()), ("one\ntwo", "one\ntwo"));
+        assert_eq!(
+            blocks("<p>on<u style='display:flex'></u>e<span style='display:block'> </span>s"),
+            "one s"
+        );
+        let code = "<pre><code><span style='display:flex'><span>one\n</span></span><span style='display:flex'>two</span></code></pre>";
+        assert_eq!(blocks(code), "one\ntwo");
+        let items = "<x-item>wax and honey</x-item>".repeat(3);
+        assert_eq!(blocks(&format!("<x-list>{items}</x-list>")).lines().count(), 3);
+        assert_eq!(blocks(&format!("<p>{items}</p>")).lines().count(), 1);
+        assert_eq!(blocks("<x-word><x-c>a</x-c><x-c>b</x-c><x-c>c</x-c></x-word>"), "abc");
+    }
+
+    #[test]
+    fn buttons_in_sentences_and_headings_are_text() {
+        assert_eq!(blocks("<p>Press <button>Save</button> to end."), "Press Save to end.");
+        assert_eq!(blocks("<p>Press <button>Save</button>"), "Press\nSave");
+        assert_eq!(blocks("<div>Press <p>a</p><button>Save</button> to end."), "Press\na\nSave\nto end.");
+        assert_eq!(blocks("<h3><button aria-expanded=true>Canals</button></h3>"), "Canals");
     }
 
     #[test]

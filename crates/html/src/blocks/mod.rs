@@ -18,6 +18,7 @@ mod text_node;
 mod walk;
 mod word_boundary;
 
+use crate::blocks::boxes::Boxes;
 use crate::structure::{Group, groups};
 use crate::{Document, NodeId, Tag, Visibility};
 use std::ops::Range;
@@ -128,6 +129,8 @@ pub struct Blocks {
     pub(crate) groups: Vec<Group>,
     /// Whether blocks are merged because the page has too many.
     pub(crate) is_crowded: bool,
+    /// The elements for which the tag does not say whether they are block-level.
+    pub(crate) boxes: Boxes,
 }
 
 /// The index ranges of the blocks and elements inside a node.
@@ -140,6 +143,12 @@ pub struct Extent {
 }
 
 impl Blocks {
+    /// Whether an element is block-level: lines end before and after it. Its tag determines this, unless its style or
+    /// the text around it says otherwise.
+    pub fn is_block_level(&self, doc: &Document, node: NodeId) -> bool {
+        self.boxes.is_block_level(node, doc.tag(node))
+    }
+
     /// Splits a document into blocks.
     pub fn new(doc: &Document, segmentation: &Segmentation, visibility: Visibility) -> Blocks {
         Self::within(doc, segmentation, visibility, &Budget::UNLIMITED)

@@ -41,7 +41,6 @@ pub(crate) struct Walk<'a> {
     /// Which nodes are target nodes. Empty if the segmentation does not use them.
     targets: Vec<bool>,
     out: Blocks,
-    boxes: Boxes,
     /// Stack of the open elements whose tags end blocks.
     containers: Vec<NodeId>,
     /// Stack of the open elements that keep or fold line ends, as `<pre>` does.
@@ -88,8 +87,11 @@ impl<'a> Walk<'a> {
             breaks: BREAKS.map(segmentation.breaks),
             visibility,
             targets: Vec::new(),
-            out: Blocks { extents: vec![Extent::default(); doc.num_nodes()], ..Blocks::default() },
-            boxes: Boxes::new(doc, visibility),
+            out: Blocks {
+                extents: vec![Extent::default(); doc.num_nodes()],
+                boxes: Boxes::new(doc, visibility),
+                ..Blocks::default()
+            },
             containers: vec![doc.root()],
             lines: Vec::new(),
             has_bare_links: doc.has_bare_links(),
@@ -291,7 +293,7 @@ impl<'a> Walk<'a> {
     }
 
     fn break_for(&self, node: NodeId, tag: Tag) -> bool {
-        self.breaks_at(if self.boxes.is_block_level(node, tag) {
+        self.breaks_at(if self.out.boxes.is_block_level(node, tag) {
             Break::BlockTag
         } else if self.targets.get(node as usize) == Some(&true) {
             Break::TargetTag

@@ -1,4 +1,4 @@
-//! Fragments that React streams after the page. In a browser, a script moves each fragment to its place.
+//! Fragments that React streams after the page. In a browser, a script moves the children of each fragment to its place.
 //!
 //! A place is a template. It is either `<!--$?--><template id="B:0">` with a fallback after it, up to `<!--/$-->`, or
 //! `<template id="P:1">` without a fallback. The fragment `<div hidden id="S:0">` follows later in the page. The script
@@ -53,7 +53,7 @@ fn number<'i>(id: &'i str, kind: &str) -> Option<(&'i str, &'i str)> {
 }
 
 impl Composer<'_> {
-    /// Moves each fragment to its place, and removes the template and the fallback there.
+    /// Moves the children of each fragment to its place, and removes the template and the fallback there.
     pub(super) fn place_fragments(&mut self, templates: &[NodeId], boundaries: &Boundaries) {
         let doc = self.doc();
         let id = |node: NodeId| doc.attribute(node, "id");
@@ -96,8 +96,29 @@ impl Composer<'_> {
                     break;
                 }
             }
-            self.place(fragment, parent, place);
+            self.place_children(fragment, parent, place);
+            self.flat.unlink(fragment);
             self.flat.unlink(place);
+        }
+    }
+}
+
+impl Composer<'_> {
+    /// Moves the children of a fragment before a place. The fragment itself is only a wrapper. Instead of a child with
+    /// the tag of the new parent, such as `<tbody>` in `<tbody>`, its children are moved.
+    fn place_children(&mut self, fragment: NodeId, parent: NodeId, before: NodeId) {
+        let tag = self.doc().tag(parent);
+        let is_wrapper =
+            |doc: &Document, node: NodeId| matches!(tag, Tag::TBODY | Tag::TR) && doc.tag(node) == tag;
+        let children: Vec<NodeId> = self.doc().children(fragment).collect();
+        for child in children {
+            if is_wrapper(self.doc(), child) {
+                for inner in self.doc().children(child).collect::<Vec<_>>() {
+                    self.place(inner, parent, before);
+                }
+            } else {
+                self.place(child, parent, before);
+            }
         }
     }
 }
@@ -141,6 +162,23 @@ mod tests {
         // without the comments, nothing is removed
         assert_eq!(text(&format!("<p>one<template id=B:0></template>a</p>{fragment}")), "onetwoa");
         assert_eq!(text(&format!("<p>one<template id=P:0></template>a<!--/$--></p>{fragment}")), "onetwoa");
+    }
+
+    #[test]
+    fn rows_and_words_keep_their_context() {
+        let place = "<!--$?--><template id=B:0></template><!--/$-->";
+        let table = format!("<table><tbody><tr><td>one</td></tr>{place}</tbody></table>");
+        for fragment in [
+            "<table hidden><tbody id=S:0><tr><td>two</td></tr></tbody></table>",
+            "<table hidden id=S:0><tbody><tr><td>two</td></tr></tbody></table>",
+        ] {
+            let doc = crate::parse_str(&format!("{table}{fragment}"));
+            let rows: Vec<_> = doc.elements_with(|tag| tag == crate::Tag::TR).collect();
+            assert!(rows.len() == 2 && doc.parent(rows[0]) == doc.parent(rows[1]), "{fragment}");
+        }
+        let doc = crate::parse_str(&format!("<p>one {place} three</p><div hidden id=S:0>two</div>"));
+        let blocks = crate::blocks::Blocks::new(&doc, crate::blocks::REGISTRY[0], crate::Visibility::Visible);
+        assert_eq!(blocks.join(|_| true), "one two three");
     }
 
     #[test]

@@ -5,9 +5,9 @@ use crate::tree::{Attribute, Document};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::sync::LazyLock;
 
-/// Substrings of `modal` and of the topics of cookie banners.
+/// Substrings of `modal`, of the topics of cookie banners, and of the names of notices.
 const PARTS: &[&str] = &word_list!("attribute_parts.tsv");
-/// For each substring, the list to which its matches belong: `modal` or `cookies`.
+/// For each substring, the list to which its matches belong: `modal`, `cookies` or `notice`.
 const SUBJECTS: &[&str] = &word_list!("attribute_parts.tsv", 1);
 
 static FIND: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -21,15 +21,21 @@ static FIND: LazyLock<AhoCorasick> = LazyLock::new(|| {
 pub(crate) struct AttributeScan {
     modal: Vec<usize>,
     topics: Vec<usize>,
+    notices: Vec<usize>,
 }
 
 impl AttributeScan {
     pub(super) fn new(doc: &Document) -> Self {
-        let (mut modal, mut topics) = (Vec::new(), Vec::new());
+        let mut scan = AttributeScan { modal: Vec::new(), topics: Vec::new(), notices: Vec::new() };
         for found in FIND.find_iter(&doc.values) {
-            if SUBJECTS[found.pattern()] == "modal" { &mut modal } else { &mut topics }.push(found.start());
+            let offsets = match SUBJECTS[found.pattern()] {
+                "modal" => &mut scan.modal,
+                "notice" => &mut scan.notices,
+                _ => &mut scan.topics,
+            };
+            offsets.push(found.start());
         }
-        AttributeScan { modal, topics }
+        scan
     }
 
     /// Whether a value may contain `modal`.
@@ -40,6 +46,11 @@ impl AttributeScan {
     /// Whether a value may contain a topic of cookie banners.
     pub(super) fn has_cookie_topic(&self, attribute: &Attribute) -> bool {
         has(&self.topics, attribute)
+    }
+
+    /// Whether a value may contain the name of a notice.
+    pub(super) fn has_notice(&self, attribute: &Attribute) -> bool {
+        has(&self.notices, attribute)
     }
 }
 
@@ -55,7 +66,7 @@ mod tests {
 
     #[test]
     fn every_topic_has_a_part() {
-        assert!(SUBJECTS.iter().all(|subject| ["modal", "cookies"].contains(subject)));
+        assert!(SUBJECTS.iter().all(|subject| ["modal", "cookies", "notice"].contains(subject)));
         let of_cookies = |part: usize| SUBJECTS[part] == "cookies";
         for topic in crate::visibility::container_names::TOPICS {
             let mut parts = (0..PARTS.len()).filter(|&part| of_cookies(part));

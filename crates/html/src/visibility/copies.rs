@@ -5,6 +5,7 @@
 
 use crate::tree::{Document, Kind, NodeId};
 use crate::visibility::element::Element;
+use crate::visibility::style::{self, Shown};
 use crate::visibility::{EXCLUDED, Walk};
 
 /// Maximum number of characters of a copy that are compared.
@@ -22,7 +23,7 @@ pub(crate) fn apply(walk: &mut Walk<'_>, element: &Element<'_>, flags: u8) -> u8
 }
 
 /// Whether an element has the same characters as the element before or after it. That element must not have
-/// `aria-hidden`.
+/// `aria-hidden`, and must be shown.
 fn is_copy(doc: &Document, node: NodeId) -> bool {
     if chars(doc, node).nth(MIN_CHARS - 1).is_none() {
         return false;
@@ -37,8 +38,15 @@ fn is_copy(doc: &Document, node: NodeId) -> bool {
     let sides = [beside(Document::previous_sibling), beside(Document::next_sibling)];
     sides.into_iter().flatten().any(|side| {
         doc.attribute(side, "aria-hidden").is_none()
+            && doc.attribute(side, "hidden").is_none()
+            && doc.attribute(side, "style").is_none_or(|style| is_shown(style::read(style).0))
             && chars(doc, side).take(MAX_CHARS).eq(chars(doc, node).take(MAX_CHARS))
     })
+}
+
+/// Whether an element is read. A copy that is only for screen readers is not.
+fn is_shown(shown: Shown) -> bool {
+    matches!(shown, Shown::Yes | Shown::Visible)
 }
 
 /// Returns the characters of an element without white space.
@@ -57,6 +65,11 @@ mod tests {
         for (html, shown) in [
             (format!("<p><b class=sr>Night boat</b> <u aria-hidden=true>{letters}</u>."), "Night boat ."),
             (format!("<p><u aria-hidden=true>{letters}</u><b>Night boat</b>."), "Night boat."),
+            (
+                format!("<p><b style='clip:rect(0 0 0 0)'>Night boat</b><u aria-hidden=true>{letters}</u>."),
+                "Night boat.",
+            ),
+            (format!("<p><b hidden>Night boat</b><u aria-hidden=true>{letters}</u>."), "Night boat."),
             (format!("<p>Night <u aria-hidden=true>{letters}</u> boat"), "Night Night boat boat"),
             ("<p><b>Night</b><u aria-hidden=true>Day</u>".to_owned(), "NightDay"),
             ("<p><b>5</b><u aria-hidden=true>5</u>".to_owned(), "55"),

@@ -23,6 +23,8 @@ pub(crate) struct Element<'d> {
     pub tab_index: Option<&'d str>,
     /// The value of `class`, if it may contain `modal`.
     pub modal_class: Option<&'d str>,
+    /// Whether `id` or `class` may contain the name of a notice.
+    pub may_be_notice: bool,
     /// The name of a cookie banner or tool mark in `id` or `class`.
     pub name: Option<ContainerName>,
 }
@@ -56,6 +58,7 @@ impl<'d> Element<'d> {
             aria_hidden: None,
             tab_index: None,
             modal_class: None,
+            may_be_notice: false,
             name: None,
         };
         if never_tags::is_left_out(doc, data.tag) {
@@ -66,10 +69,12 @@ impl<'d> Element<'d> {
             match a.name {
                 attribute::ID => {
                     element.id = value();
+                    element.may_be_notice |= scan.has_notice(a);
                     element.read_name(&doc.values[range(a.start..a.end)], scan.has_cookie_topic(a));
                 }
                 attribute::CLASS => {
                     element.read_name(&doc.values[range(a.start..a.end)], scan.has_cookie_topic(a));
+                    element.may_be_notice |= scan.has_notice(a);
                     if scan.has_modal(a) {
                         element.modal_class = value();
                     }

@@ -1,7 +1,8 @@
 //! Finds the nodes that a reader does not see.
 //!
 //! One pass over the elements applies the [`RULES`] in order. Each rule is one file. Then hidden elements that contain
-//! more text than the visible page are revealed, because a script probably shows them.
+//! more text than the visible page, or that continue the visible text, are revealed, because a script probably shows
+//! them.
 //!
 //! # How to add a rule
 //!
@@ -12,6 +13,7 @@
 
 mod attribute_scan;
 mod container_names;
+mod continued;
 mod cookie_banners;
 mod copies;
 mod dialogs;
@@ -24,6 +26,7 @@ mod never_text;
 mod notes;
 mod notices;
 mod reveal;
+mod shell;
 pub(crate) mod style;
 mod tool_marks;
 
@@ -36,8 +39,8 @@ use crate::visibility::style::Shown;
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
-pub(crate) use notices::exclude as exclude_notices;
 pub(crate) use reveal::is_mostly_in_noscript;
+pub(crate) use shell::exclude as exclude_shell;
 pub(crate) use style::{Inline, Layout};
 
 /// Flag of nodes inside an element whose content is never shown as text (script, style, …).
@@ -69,6 +72,7 @@ const RULES: &[Rule] = &[
     hidden::apply,
     dialogs::apply,
     cookie_banners::apply,
+    notices::apply,
     copies::apply,
     tool_marks::apply,
     formulas::apply,
@@ -119,6 +123,12 @@ pub(crate) fn mark(doc: &mut Document, strict: bool) -> Vec<NodeId> {
     mark_below(doc, &flagged, &visible);
     if !strict {
         reveal::reveal(doc, &mut flagged, &visible);
+        let continued = continued::find(doc, &flagged, &visible);
+        if !continued.is_empty() {
+            flagged.retain(|f| continued.binary_search(&f.node).is_err());
+            doc.nodes.iter_mut().for_each(|n| n.hidden = 0);
+            mark_below(doc, &flagged, &visible);
+        }
     }
     noscript
 }
@@ -214,7 +224,9 @@ impl<'d> Walk<'d> {
             if element.shown == Shown::Visible {
                 visible.push(node);
             }
-            if element.layout.inline.is_some() || element.layout.keeps_lines.is_some() {
+            let is_as_usual = element.layout.inline == Some(Inline::Block) && element.tag.is_block_level();
+            let is_inline = element.layout.inline.is_some() && !is_as_usual;
+            if is_inline || element.layout.keeps_lines.is_some() {
                 layouts.push((node, element.layout));
             }
         }

@@ -25,7 +25,7 @@ pub(crate) enum Shown {
 pub(crate) struct Layout {
     /// Whether the style sets `display` to a value other than `none`.
     pub is_displayed: bool,
-    /// How the element is part of a line; `None` if it is not.
+    /// How the element is part of a line; `None` if the style does not say it.
     pub inline: Option<Inline>,
     /// Whether line breaks in the text are shown. True for `white-space: pre`, `pre-wrap`, `pre-line` and
     /// `break-spaces`; false for `normal` and `nowrap`; `None` if the style does not set `white-space`.
@@ -39,6 +39,8 @@ pub(crate) enum Inline {
     Text,
     /// The element is a box: `inline-block` and similar values.
     Box,
+    /// The element has lines of its own: `block`, `flex` and similar values.
+    Block,
 }
 
 /// Minimum distance in pixels at which text is off screen.
@@ -59,6 +61,9 @@ struct Properties<'s> {
     sides: [Declared<'s>; 4],
     clip: Declared<'s>,
     clip_path: Declared<'s>,
+    transform: Declared<'s>,
+    inset: Declared<'s>,
+    content: Declared<'s>,
     overflow: Declared<'s>,
     size: [Declared<'s>; 2],
     margin: Declared<'s>,
@@ -72,7 +77,7 @@ impl<'s> Properties<'s> {
             let declared = match property.as_bytes().first().map(u8::to_ascii_lowercase) {
                 Some(b'd') if is("display") => &mut read.display,
                 Some(b'v') if is("visibility") => &mut read.visibility,
-                Some(b'w') if is("white-space") => &mut read.white_space,
+                Some(b'w') if is("white-space") || is("white-space-collapse") => &mut read.white_space,
                 Some(b'w') if is("width") => &mut read.size[0],
                 Some(b'h') if is("height") => &mut read.size[1],
                 Some(b'm') if is("margin-left") => &mut read.margin,
@@ -83,6 +88,9 @@ impl<'s> Properties<'s> {
                 Some(b'b') if is("bottom") => &mut read.sides[3],
                 Some(b'c') if is("clip") => &mut read.clip,
                 Some(b'c') if is("clip-path") => &mut read.clip_path,
+                Some(b'c') if is("content-visibility") => &mut read.content,
+                Some(b't') if is("transform") => &mut read.transform,
+                Some(b'i') if is("inset") => &mut read.inset,
                 Some(b'o') if is("overflow") => &mut read.overflow,
                 _ => continue,
             };
@@ -94,7 +102,7 @@ impl<'s> Properties<'s> {
     fn shown(&self) -> Shown {
         if self.is_apart() && (self.display.is(&["none"]) || self.visibility.is(&["hidden", "collapse"])) {
             Shown::Apart
-        } else if self.display.is(&["none"]) {
+        } else if self.display.is(&["none"]) || self.content.is(&["hidden"]) {
             Shown::NotDisplayed
         } else if self.is_clipped() {
             Shown::Clipped
@@ -113,7 +121,11 @@ impl<'s> Properties<'s> {
 
     fn is_clipped(&self) -> bool {
         let is_far = |side: &Declared<'_>| side.value().is_some_and(is_off_screen);
-        let is_moved = self.is_apart() && self.sides.iter().any(is_far) || is_far(&self.margin);
+        let any_far = |values: &str| values.split([' ', ',']).any(is_off_screen);
+        let is_inset = || self.inset.value().is_some_and(any_far);
+        let is_translated = || self.transform.value().and_then(translation).is_some_and(any_far);
+        let is_moved = self.is_apart() && (self.sides.iter().any(is_far) || is_inset() || is_translated())
+            || is_far(&self.margin);
         let is_cut = self.clip.value().is_some_and(is_empty_rectangle)
             || self.clip_path.value().is_some_and(is_empty_path);
         let has_no_size = |side: &Declared<'_>| side.value().and_then(pixels).is_some_and(|x| x <= NO_SIZE);
@@ -122,14 +134,27 @@ impl<'s> Properties<'s> {
     }
 
     fn layout(&self) -> Layout {
-        let keeps = self.white_space.is(&["pre", "pre-wrap", "pre-line", "break-spaces"]);
+        let keeps = self.white_space.is(&[
+            "pre",
+            "pre-wrap",
+            "pre-line",
+            "break-spaces",
+            "preserve",
+            "preserve-breaks",
+        ]);
         let is_box = self.display.is(&["inline-block", "inline-flex", "inline-grid", "inline-table"]);
-        let inline =
-            if self.display.is(&["inline"]) { Some(Inline::Text) } else { is_box.then_some(Inline::Box) };
+        let is_block = || self.display.is(&["block", "flex", "grid", "table", "list-item", "flow-root"]);
+        let inline = if self.display.is(&["inline"]) {
+            Some(Inline::Text)
+        } else if is_box {
+            Some(Inline::Box)
+        } else {
+            is_block().then_some(Inline::Block)
+        };
         Layout {
             is_displayed: self.display.value().is_some() && !self.display.is(&["none"]),
             inline,
-            keeps_lines: (keeps || self.white_space.is(&["normal", "nowrap"])).then_some(keeps),
+            keeps_lines: (keeps || self.white_space.is(&["normal", "nowrap", "collapse"])).then_some(keeps),
         }
     }
 }
@@ -146,6 +171,13 @@ fn is_off_screen(length: &str) -> bool {
     let digits = length.trim_start_matches('-').trim_end_matches(|c: char| !c.is_ascii_digit());
     let is_round = digits.bytes().all(|b| b == b'9') || digits.bytes().skip(1).all(|b| b == b'0');
     pixels <= -OFF_SCREEN || is_round && pixels <= -ROUND_OFF_SCREEN
+}
+
+/// Returns the arguments of the first translation in a value of `transform`.
+fn translation(value: &str) -> Option<&str> {
+    let (_, inside) = value.split_once("translate")?;
+    let (_, inside) = inside.split_once('(')?;
+    Some(inside.split(')').next().unwrap_or_default())
 }
 
 /// Returns a length in pixels. `em` and `rem` count as 16 pixels, and `%`, `vw` and `vh` as 10 pixels.
@@ -225,6 +257,13 @@ mod tests {
             ("position:absolute;left:-9999px", Shown::Clipped),
             ("position:fixed;top:-10000em", Shown::Clipped),
             ("left:-9999px", Shown::Yes),
+            ("position:absolute;inset:-9999px auto auto -9999px", Shown::Clipped),
+            ("position:absolute;inset:0", Shown::Yes),
+            ("position:absolute;transform:translateX(-9999px)", Shown::Clipped),
+            ("position:absolute;transform:translate(0px, -9999px)", Shown::Clipped),
+            ("transform:translateX(-9999px)", Shown::Yes),
+            ("position:absolute;transform:translate(-50%, -50%)", Shown::Yes),
+            ("content-visibility:hidden", Shown::NotDisplayed),
             ("position:absolute;left:-1200px", Shown::Yes),
             ("position:absolute;left:-999px", Shown::Clipped),
             ("position:absolute;left:-2000px", Shown::Clipped),
@@ -252,7 +291,7 @@ mod tests {
         );
         assert!(
             read("display:inline-block").1.inline == Some(Inline::Box)
-                && read("display:block").1.inline.is_none()
+                && read("display:block").1.inline == Some(Inline::Block)
         );
     }
 }

@@ -219,7 +219,8 @@ impl<'a> Builder<'a> {
         if tag == Tag::TD && node <= self.joined {
             return false;
         }
-        if tag.is_block_level() && self.context.blocks.has_inside(node) {
+        let is_block = self.context.blocks.is_block_level(doc, node);
+        if is_block && tag.is_block_level() && self.context.blocks.has_inside(node) {
             return true;
         }
         let roles = Roles::new(doc, node);
@@ -237,7 +238,7 @@ impl<'a> Builder<'a> {
             Some(Found::OtherForm) => return false,
             None => {}
         }
-        if tag.is_block_level() {
+        if is_block {
             self.close_leaf();
             if !self.all && self.is_dropped(node) && tag != Tag::FIGURE && !self.context.may_show_figure(node)
             {
@@ -301,7 +302,8 @@ impl<'a> Builder<'a> {
             }
             _ => {}
         }
-        let ends_line = tag.is_block_level() && !self.context.blocks.has_inside(node);
+        let is_block = self.context.blocks.is_block_level(doc, node);
+        let ends_line = is_block && !self.context.blocks.has_inside(node);
         if ends_line || self.open.last().is_some_and(|open| open.node == node) {
             self.close_leaf();
         }

@@ -3,6 +3,10 @@
 use super::authors::{self, looks_like_name};
 use super::text::key;
 
+/// Labels of several authors, in lower case.
+const PLURAL_LABELS: [&str; 9] =
+    ["authors", "autoren", "auteurs", "autores", "autori", "autorzy", "авторы", "автори", "συγγραφείς"];
+
 /// Returns the names of the authors in a byline, in order. `text` is the text of the byline, `linked` are the names in
 /// its links.
 ///
@@ -14,7 +18,12 @@ pub(super) fn with_unlinked(text: &str, linked: Vec<String>) -> Vec<String> {
     let stated = if is_labelled { labelled } else { authors::shown(text) };
     let at: Vec<Option<usize>> = stated.iter().map(|name| text.find(name.as_str())).collect();
     let is_joined = |at: &Option<usize>| at.is_some_and(|at| authors::ends_in_joint(&text[..at]));
-    let last_joined = at.iter().rposition(is_joined);
+    let is_plural = || {
+        let label = text.split([':', '：']).next().unwrap_or_default().trim().to_lowercase();
+        PLURAL_LABELS.contains(&label.as_str())
+    };
+    // after a label such as `Authors:`, each name is an author
+    let last_joined = if is_plural() { stated.len().checked_sub(1) } else { at.iter().rposition(is_joined) };
     let keys: Vec<String> = linked.iter().map(|name| key(name)).collect();
     let is_linked = |name: &str| keys.iter().any(|own| own.contains(name) || name.contains(own.as_str()));
     let last_linked = stated.iter().rposition(|name| is_linked(&key(name)));
@@ -58,6 +67,8 @@ mod tests {
             ("Par Anne Meunier et Bo Berg, à Paris", "Bo Berg", "Anne Meunier + Bo Berg"),
             ("Por Ana Gil y Luis Paz", "Luis Paz", "Ana Gil + Luis Paz"),
             ("Автор: Анна Иванова и Пётр Сомов", "Анна Иванова", "Анна Иванова + Пётр Сомов"),
+            ("Авторы: Анна Иванова, Пётр Сомов", "Анна Иванова", "Анна Иванова + Пётр Сомов"),
+            ("Authors: Ann Miller, Bo Berg", "Ann Miller", "Ann Miller + Bo Berg"),
             ("作者：王攀、李丽、张伟", "李丽", "王攀 + 李丽 + 张伟"),
             ("Ann Miller & Bo Berg", "Ann Miller", "Ann Miller + Bo Berg"),
             ("Írta: Nagy Anna és Kis Béla", "Kis Béla", "Nagy Anna + Kis Béla"),

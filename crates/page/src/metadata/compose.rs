@@ -278,7 +278,10 @@ fn authors(s: &Sources<'_>, site: &SiteNames) -> Vec<Sourced> {
     let byline = Some((v.byline(), Source::Byline)).filter(|(names, _)| !names.is_empty());
     let shown = key(&v.byline().join(" "));
     let is_in_byline = |(names, _): &(&[String], Source)| names.iter().all(|name| shown.contains(&key(name)));
-    let is_person = |(names, _): &(&[String], Source)| !names.iter().all(|name| site.is_site(name));
+    let is_person = |(names, source): &(&[String], Source)| {
+        let is_stated = matches!(source, Source::Meta | Source::OpenGraph);
+        !names.iter().all(|name| site.is_site(name) || is_stated && site.is_no_author(name, &s.title))
+    };
     let cleaner = head()
         .find(is_in_byline)
         .filter(|(names, _)| names.len() >= v.byline().len() || 2 * names.len() < v.byline().len());
@@ -291,8 +294,13 @@ fn authors(s: &Sources<'_>, site: &SiteNames) -> Vec<Sourced> {
     let Some((names, source)) = found else { return Vec::new() };
     let title = key(&s.title);
     let has_person = names.iter().any(|name| !site.is_site(name));
+    // an organization may be the author by its own structured data or byline
+    let is_stated = matches!(source, Source::Meta | Source::OpenGraph);
     let is_other = |name: &str| {
-        is_title(&key(name), &title) || site.is_platform(name) || has_person && site.is_site(name)
+        is_title(&key(name), &title)
+            || site.is_platform(name)
+            || has_person && site.is_site(name)
+            || is_stated && site.is_no_author(name, &s.title)
     };
     names
         .iter()

@@ -11,6 +11,8 @@ use threshr_html::{Document, Kind, NodeId, Tag};
 /// Maximum number of ancestors that are searched for a link, and for a card.
 const MAX_AROUND: usize = 12;
 const MAX_CARD: usize = 4;
+/// Maximum number of elements between a text and its `<time>`.
+const MAX_TIME_LEVELS: usize = 3;
 /// Maximum number of nodes of a link or a card that are read.
 const MAX_INSIDE: usize = 200;
 /// Maximum number of letters next to the date in a link that shows only a date: `10:20 Uhr`.
@@ -43,7 +45,18 @@ impl<'d> Teasers<'d> {
         let doc = self.doc;
         let around = || doc.ancestors_and_self(node).take_while(|n| !self.around_headline.contains(n));
         around().take(MAX_AROUND).any(|n| self.leads_away(n) && self.has_more(n, text))
-            || !self.around_headline.is_empty() && around().take(MAX_CARD).any(|n| self.is_card(n))
+            || !self.around_headline.is_empty() && around().take(MAX_CARD).any(|n| self.is_card(n, node))
+    }
+
+    /// Whether all `num_dates` dates in some text nodes are in `<time>` elements of teasers.
+    pub(super) fn hold_dates(&self, texts: impl Iterator<Item = NodeId>, num_dates: usize) -> bool {
+        let doc = self.doc;
+        let time = |node| doc.ancestors(node).take(MAX_TIME_LEVELS).find(|&n| doc.tag(n) == Tag::TIME);
+        let mut times: Vec<NodeId> = texts.filter_map(time).collect();
+        times.dedup();
+        !times.is_empty()
+            && times.len() >= num_dates
+            && times.iter().all(|&time| self.hold(time, &of_node(doc, time)))
     }
 
     /// Returns whether an element is a link to another page. Pages about authors do not count.
@@ -73,23 +86,35 @@ impl<'d> Teasers<'d> {
             || num_unspaced > MAX_DATE_SIGNS
     }
 
-    /// Returns whether an element is a card in a list: the element and an adjacent sibling both have a
-    /// heading that is a link to another page.
-    fn is_card(&self, node: NodeId) -> bool {
+    /// Returns whether an element is a card: its heading, before the date, is a link to another page, or it and an
+    /// adjacent sibling both have such a heading, or both are list items with such a link and a date.
+    fn is_card(&self, node: NodeId, date: NodeId) -> bool {
         let doc = self.doc;
+        let inside =
+            |n: NodeId| doc.descendants(n).take(MAX_INSIDE).filter(|&n| doc.kind(n) == Kind::Element);
         let has_title = |n: NodeId| {
-            let inside = doc.descendants(n).take(MAX_INSIDE);
-            inside.filter(|&n| doc.tag(n).is_heading()).any(|heading| leads_away(doc, heading))
+            let title = inside(n).find(|&n| doc.tag(n).is_heading() && leads_away(doc, n));
+            title.map(|title| title < date)
         };
-        let Some(parent) = doc.parent(node).filter(|_| doc.kind(node) == Kind::Element && has_title(node))
-        else {
+        let is_item = |n: NodeId| {
+            doc.tag(n) == Tag::LI
+                && inside(n).any(|n| self.leads_away(n) && of_node(doc, n).chars().count() > MAX_BESIDE)
+                && inside(n).any(|n| doc.tag(n) == Tag::TIME)
+        };
+        if doc.kind(node) != Kind::Element {
             return false;
-        };
+        }
+        let (title, is_own_item) = (has_title(node), is_item(node));
+        if title == Some(true) && node != date {
+            return true;
+        }
+        let Some(parent) = doc.parent(node).filter(|_| title.is_some() || is_own_item) else { return false };
         let siblings: Vec<NodeId> = doc.children(parent).filter(|&n| doc.kind(n) == Kind::Element).collect();
         let Some(at) = siblings.iter().position(|&n| n == node) else { return false };
         let beside =
             [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| siblings.get(at));
-        beside.copied().any(|n| doc.tag(n) == doc.tag(node) && has_title(n))
+        let is_like = |n: NodeId| title.is_some() && has_title(n).is_some() || is_own_item && is_item(n);
+        beside.copied().any(|n| doc.tag(n) == doc.tag(node) && is_like(n))
     }
 }
 
@@ -115,6 +140,9 @@ mod tests {
             "<a href=https://b.example.com/><time>2024年5月3日</time><p>北京今天下大雪</p></a>",
             "<div><h3><a href=/news/snow>Снег на юге</a></h3><p><time>3 мая 2024</time></p></div>\
              <div><h3><a href=/news/hail>Град</a></h3></div>",
+            "<div><h3><a href=/news/snow>雪</a></h3><time>2024-05-03</time></div>",
+            "<ul><li><time>2024.05.03</time><a href=/n/1>新しい橋が開通</a><li><time>2024.05.02</time><a href=/n/2>市民プール</a></ul>",
+            "<p>See <a href=/news/fire>the fire of <time>4 August 2019</time></a> for more.</p>",
             "<ul><li><a href=/news/snow><h4>Neige au sud</h4></a><time>3 mai 2024</time><li><h4><a href=/x>Grêle</a></h4></ul>",
         ] {
             assert!(holds(html, url) && holds(html, None), "{html}");

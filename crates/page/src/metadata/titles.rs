@@ -13,6 +13,26 @@ const MAX_NAME_WORDS: usize = 4;
 /// Maximum number of words in the name of the program that generated the page.
 const MAX_PLATFORM_WORDS: usize = 3;
 
+/// Names of platforms, as letters and digits in lower case. Their pages name them as the author by default.
+const PLATFORMS: [&str; 16] = [
+    "blogger",
+    "blogspot",
+    "medium",
+    "wordpress",
+    "tumblr",
+    "substack",
+    "squarespace",
+    "wix",
+    "weebly",
+    "livejournal",
+    "facebook",
+    "twitter",
+    "youtube",
+    "instagram",
+    "linkedin",
+    "telegram",
+];
+
 /// Known names of the site.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SiteNames {
@@ -46,6 +66,30 @@ impl SiteNames {
     /// Returns whether a name is the name of the program that generated the page.
     pub(super) fn is_platform(&self, name: &str) -> bool {
         self.platforms.contains(&key(name))
+    }
+
+    /// Whether a name that the page states as an author is the name of the site or of a platform: a site name, a domain,
+    /// the program that generated the page, or a segment of `title`, the title in the head, that is not its first.
+    pub(super) fn is_no_author(&self, name: &str, title: &str) -> bool {
+        let own = key(name);
+        let is_domain = || {
+            let end = name.rsplit_once('.').map_or("", |(_, end)| end);
+            end.len() > 1 && name.contains('.') && end.chars().all(char::is_alphabetic) && !name.contains(' ')
+        };
+        let is_segment = || {
+            parts(title).into_iter().skip(1).any(|part| key(title[part].trim_end_matches(DIVIDERS)) == own)
+        };
+        // a person may be the name of a site
+        let is_unspaced = name.starts_with(|c: char| c >= '\u{2e80}');
+        let is_personal = || match name.split_whitespace().count() {
+            1 => is_unspaced && name.chars().count() <= 3,
+            words => words <= 4 && name.split_whitespace().all(|word| word.starts_with(char::is_uppercase)),
+        };
+        self.is_platform(name)
+            || PLATFORMS.contains(&own.as_str())
+            || self.is_site(name)
+            || is_domain()
+            || is_segment() && !is_personal()
     }
 
     /// Whether a segment of a title is a site name.

@@ -187,7 +187,10 @@ impl<'p> Visible<'p> {
         }
         let teasers = self.teasers();
         dated
-            .filter(|(i, _, text)| !self.is_teaser(*i, text, &teasers))
+            .filter(|(i, found, text)| {
+                let spans = self.page.blocks.spans(*i).iter().map(|span| span.node);
+                !self.is_teaser(*i, text, &teasers) && !teasers.hold_dates(spans, found.len())
+            })
             .flat_map(|(_, found, _)| found)
             .collect()
     }

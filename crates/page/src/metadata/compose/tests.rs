@@ -164,6 +164,20 @@ fn sites_platforms_and_labels_are_no_authors() {
             format!("<meta name=generator content='{generator}'><meta name=author content='Ann Miller'>");
         assert_eq!(page(&head, ""), "Ann Miller", "{generator}");
     }
+    for (head, name) in [
+        ("", "Medium"),
+        ("", "Blogger"),
+        ("", "daily.example"),
+        ("<meta property=og:site_name content='The Daily'>", "The Daily"),
+        ("<title>Rain in the north | Dziennik</title>", "Dziennik"),
+        ("<title>Rain in the north | 河边日报</title>", "河边日报"),
+    ] {
+        let html = format!(
+            "{head}<title>Rain in the north</title><meta property=og:type content=article>\
+             <meta name=author content='{name}'><h1>Rain in the north</h1>{TEXT}"
+        );
+        assert!(authors(&read(&html, None)).is_empty(), "{name}");
+    }
     for byline in [
         "Posts",
         "Posts by",
