@@ -123,7 +123,7 @@ mod tests {
     fn headings_of_dropped_lists_are_dropped() {
         let of = |before| {
             let html = "<p>a<h3>See also</h3><ul><li>b<li>c</ul><h3>More</h3><p>d";
-            testing::decided(super::drop_empty, html, before, None)
+            tests::decided(super::drop_empty, html, before, None)
         };
         assert_eq!(of("++--++"), "+---++");
         assert_eq!(of("++-+++"), "++-+++");

@@ -270,8 +270,9 @@ fn environment(text: &str, typesets: bool) -> Option<usize> {
     let rest = text.strip_prefix("\\begin{")?;
     let (name, _) = rest[..rest.floor_char_boundary(24)].split_once('}')?;
     let name_only = &name.trim_end_matches('*');
-    let is_display = ENVIRONMENTS.binary_search(name_only).is_ok();
-    if !is_display && !(typesets && PARTS.binary_search(name_only).is_ok()) {
+    let is_known =
+        ENVIRONMENTS.binary_search(name_only).is_ok() || typesets && PARTS.binary_search(name_only).is_ok();
+    if !is_known {
         return None;
     }
     let end = format!("\\end{{{name}}}");
