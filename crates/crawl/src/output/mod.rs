@@ -59,7 +59,7 @@ pub enum Reuse {
 enum Target<'a> {
     /// Standard output, a pipe or a device. It cannot be resumed.
     Stream(Box<dyn Write + 'a>, Option<AtomicFile>),
-    Part(Part),
+    Part(Box<Part>),
 }
 
 /// Takes the entries of pages in order and writes them in groups.
@@ -139,7 +139,7 @@ impl<'a> Output<'a> {
         }
         let part = Part::open(&path, format.layout == Layout::Folder, reuse, settings)?;
         let last = part.journal.groups.last().cloned();
-        let mut output = Self::new(format, compression, added, Target::Part(part));
+        let mut output = Self::new(format, compression, added, Target::Part(Box::new(part)));
         if let Some(last) = last {
             (output.start, output.tally) = (last.position, last.tally);
         }
