@@ -5,6 +5,7 @@ use crate::formats::{FailedPage, PageOutput, SCHEMA, comments_json, markdown, po
 use crate::units;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 use threshr_page::language::language;
 use threshr_page::metadata::MainFields;
 
@@ -122,6 +123,13 @@ impl Row {
             defect: page.defect.map(str::to_owned),
             error: None,
         })
+    }
+
+    /// Returns the probabilities of the page types as a JSON object. Returns `None` if no types are predicted.
+    pub fn page_types_json(&self) -> Option<String> {
+        let types = &self.type_and_quality.as_ref().filter(|page| !page.page_types.is_empty())?.page_types;
+        let types: BTreeMap<&str, f32> = types.iter().map(|t| (t.0.as_str(), t.1)).collect();
+        serde_json::to_string(&types).ok()
     }
 
     /// Number of kept blocks.
