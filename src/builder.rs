@@ -3,7 +3,7 @@
 use crate::Extractor;
 use std::path::Path;
 use std::time::Duration;
-use threshr_core::policy::PolicyChoice;
+use threshr_core::policy::{PolicyChoice, property};
 use threshr_core::{Error, Limits, Result, Setting};
 #[cfg(feature = "systems")]
 use threshr_extract::baseline::{SystemChoice, Systems};
@@ -219,7 +219,8 @@ impl ExtractorBuilder {
         self
     }
 
-    /// Sets whether Markdown and HTML begin with the title of the page. The default is true.
+    /// Sets whether Markdown and HTML begin with the title of the page. The default is true. If false, the headline is also
+    /// no content, whatever the policy says.
     #[must_use]
     pub fn title(mut self, is_written: bool) -> Self {
         self.write.title = is_written;
@@ -290,6 +291,10 @@ impl ExtractorBuilder {
             let error =
                 Error::invalid_option(format!("a system has no scores, so `{setting}` has no effect"));
             return Err(error.expected("a model, or no such option").with_setting(setting));
+        }
+        if let (Labeller::Model(model), false) = (&labeller, self.write.title) {
+            let policy = self.options.policy.unwrap_or(model.recipe().policy.default);
+            self.options.policy = Some(policy.with(property("title")?, false));
         }
         // Keeps the data from which `type_and_quality` predicts.
         self.options.keep_counts = true;

@@ -75,6 +75,15 @@ pub fn open(folder: impl AsRef<Path>) -> Result<DataSet> {
     DataSet::open(folder.as_ref(), &ReadOptions::default())
 }
 
+/// Loads a model file. `registries` contains the families and classifiers that the model may refer to.
+///
+/// # Errors
+/// If the file cannot be read, or is not the file of a model.
+pub fn load(path: impl AsRef<Path>, registries: &Registries) -> Result<Model> {
+    let path = path.as_ref();
+    file::load(path, &registries.known())?.into_model().map_err(|e| e.at_path(path))
+}
+
 /// Trains a model. Training is deterministic for given pages, recipe, seed and teacher.
 ///
 /// # Errors
@@ -92,15 +101,15 @@ pub fn train(sets: &[DataSet], recipe: &Recipe, registries: &Registries) -> Resu
 /// # Errors
 /// If there is no such model.
 pub fn teacher(recipe: &Recipe, registries: &Registries) -> Result<Option<Model>> {
-    let load = |name: &str| {
+    let named = |name: &str| {
         let path = Path::new(name);
         #[cfg(feature = "shipped-model")]
         if crate::SHIPPED.contains(&name) && !path.exists() {
             return crate::shipped_model(name);
         }
-        file::load(path, &registries.known())?.into_model().map_err(|e| e.at_path(path))
+        load(path, registries)
     };
-    recipe.labels.teacher.as_deref().map(load).transpose()
+    recipe.labels.teacher.as_deref().map(named).transpose()
 }
 
 /// Cross-validates a recipe on the pages with gold, with `folds` folds that are grouped by site.
@@ -234,6 +243,10 @@ mod tests {
         assert!(refused.contains("trained on") && refused.contains("`allow`"), "{refused}");
         assert!(evaluate(&sets, &model, Overlap::Skip).is_err(), "no page is left");
         let scores = evaluate(&sets, &model, Overlap::Allow).expect("scores");
+        let path = std::env::temp_dir().join(format!("threshr-{}.json", std::process::id()));
+        save(&model, &path).expect("saved");
+        assert_eq!(load(&path, &crate::registries()).expect("loaded").columns(), model.columns());
+        std::fs::remove_file(&path).expect("removed");
         let extractor = crate::Extractor::builder().model(model).build().expect("an extractor");
         for (score, page) in scores.iter().zip(&sets[0].pages) {
             assert_eq!(score.id, page.id);

@@ -24,10 +24,10 @@ COLUMNS = ["markdown", "metadata", "language", "page_type", "quality"]
 
 
 def batches(folder: Path) -> Iterator[pa.Table]:
-    """Tables of at most BATCH pages."""
-    paths = iter(sorted(folder.rglob("*.html")))
-    while part := list(islice(paths, BATCH)):
-        yield pa.table({"id": [str(path.relative_to(folder)) for path in part], "html": [p.read_bytes() for p in part]})
+    """Tables of at most BATCH pages, with the ids that `threshr predict` gives them."""
+    pages = threshr.read_pages(folder)
+    while part := list(islice(pages, BATCH)):
+        yield pa.table({"id": [page.id for page in part], "html": pa.array([page.html for page in part], pa.large_binary())})
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ Usage: warc_to_deduplicated.py INPUT… --out FOLDER [--workers N] [--language L
 
 INPUT are WARC files, or addresses such as s3://bucket/key. FOLDER gets `pages` with all pages, `filtered` with the texts in
 LANG that pass the filters, and `deduplicated` with one of each group of near duplicates. It prints the number of rows after each
-stage. Needs threshr[remote], datatrove, spacy and tokenizers; with --nemo also NeMo Curator.
+stage. Needs threshr[remote], datatrove, orjson, regex, spacy and tokenizers; with --nemo also NeMo Curator.
 """
 
 from __future__ import annotations

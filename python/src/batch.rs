@@ -3,8 +3,8 @@
 use crate::arguments::{not_an_argument, wrong_type};
 use crate::cells::{Cells, DECODED, Page, column};
 use crate::columns::{Column, Written, added, by_names, need_type_and_quality};
-use crate::errors::OrRaise;
-use crate::extractor::{Extractor, html_expected};
+use crate::errors::{OrRaise, exception};
+use crate::extractor::{Extractor, check_is_page, html_expected};
 use crate::parallel;
 use crate::table::Table;
 use arrow_array::builder::LargeBinaryBuilder;
@@ -12,8 +12,9 @@ use arrow_array::{Array, ArrayRef, BooleanArray, LargeStringArray, RecordBatch, 
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow_select::nullif::nullif;
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use pyo3_arrow::input::AnyArray;
 use std::sync::Arc;
 use threshr_core::{Error, Result, guard};
@@ -149,8 +150,7 @@ pub(crate) fn run(
 ) -> PyResult<Table> {
     let input = input(table)?;
     py.detach(|| {
-        let (arrays, field) = read(input)?;
-        let done = work(extractor, request, &arrays, &field, threads);
+        let done = read(input).and_then(|(arrays, field)| work(extractor, request, &arrays, &field, threads));
         match done {
             Ok(table) => table,
             Err(error) => Python::attach(|py| Err(error).or_raise(py)),
@@ -167,6 +167,7 @@ enum Input {
 }
 
 fn input(table: &Bound<'_, PyAny>) -> PyResult<Input> {
+    let table = &without_null_types(table)?;
     if table.is_instance_of::<PyList>() || table.is_instance_of::<PyTuple>() {
         return Ok(Input::Pages(listed(table)?));
     }
@@ -176,16 +177,50 @@ fn input(table: &Bound<'_, PyAny>) -> PyResult<Input> {
     }
     table.extract::<AnyArray>().map(Input::Arrow).map_err(|error| {
         let py = table.py();
+        if !error.is_instance_of::<PyException>(py) {
+            return error;
+        }
         if table.hasattr("__arrow_c_stream__").unwrap_or(false)
             || table.hasattr("__arrow_c_array__").unwrap_or(false)
         {
-            return error;
+            let raised = exception(py, &unreadable(&error));
+            raised.set_cause(py, Some(error));
+            return raised;
         }
         let expected = "a list of pages or an object with the Arrow PyCapsule interface";
         let raised = wrong_type("table", table, expected);
         raised.set_cause(py, Some(error));
         raised
     })
+}
+
+/// Casts the columns of Polars without a type to strings, because Polars exports them in a form that the Arrow C data
+/// interface does not allow. Returns other objects unchanged.
+fn without_null_types<'py>(table: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = table.py();
+    let module = table.get_type().module().map(|module| module.to_string()).unwrap_or_default();
+    if !module.starts_with("polars.") {
+        return Ok(table.clone());
+    }
+    let polars = py.import("polars")?;
+    let (null, text) = (polars.getattr("Null")?, polars.getattr("String")?);
+    if let Ok(types) = table.getattr("dtypes") {
+        if !types.contains(&null)? {
+            return Ok(table.clone());
+        }
+        let casts = PyDict::new(py);
+        casts.set_item(&null, &text)?;
+        return table.call_method1("cast", (casts,));
+    }
+    match table.getattr("dtype").and_then(|dtype| dtype.eq(&null)) {
+        Ok(true) => table.call_method1("cast", (text,)),
+        _ => Ok(table.clone()),
+    }
+}
+
+/// Returns the error for a table that cannot be read.
+fn unreadable(cause: &impl std::fmt::Display) -> Error {
+    Error::data(format!("the table cannot be read: {cause}")).expected("columns of valid Arrow types")
 }
 
 /// Copies the pages of a list to an array. The array has a string type only if all pages are strings.
@@ -210,14 +245,14 @@ fn listed(pages: &Bound<'_, PyAny>) -> PyResult<Arrays> {
 }
 
 /// Reads all batches of the input without copying their values.
-fn read(input: Input) -> PyResult<Arrays> {
+fn read(input: Input) -> Result<Arrays> {
     let reader = match input {
         Input::Pages(arrays) => return Ok(arrays),
-        Input::Arrow(input) => input.into_reader()?,
+        Input::Arrow(input) => input.into_reader().map_err(|e| unreadable(&e))?,
     };
     let field = reader.field();
     let arrays = reader.collect::<std::result::Result<Vec<_>, _>>();
-    Ok((arrays.map_err(pyo3_arrow::error::PyArrowError::from)?, field))
+    Ok((arrays.map_err(|e| unreadable(&e))?, field))
 }
 
 fn work(
@@ -264,6 +299,7 @@ fn written(extractor: &Extractor, request: &Request, part: &Part, index: usize) 
     let is_null = part.nulls.as_ref().is_some_and(|nulls| nulls.is_null(index));
     let page = part.pages.get(index).filter(|_| !is_null);
     let bytes = page.ok_or_else(|| Error::data("the page is null"))?;
+    check_is_page(bytes)?;
     let stated = part.charsets.as_ref().and_then(|charsets| charsets.text(index));
     let charset = if part.pages.is_text() { Some(DECODED) } else { stated };
     let given = part.urls.as_ref().and_then(|urls| urls.text(index)).filter(|url| !url.is_empty());
@@ -276,8 +312,10 @@ fn written(extractor: &Extractor, request: &Request, part: &Part, index: usize) 
         let own = if given.is_none() { extraction.document().url() } else { None };
         let needs_level = need_type_and_quality(&request.columns);
         let type_and_quality = if needs_level { inner.type_and_quality_of(&extraction) } else { None };
+        let defect = extraction.defect(bytes).map(|defect| defect.with_causes());
         Written::new(
             &PageOutput {
+                defect: defect.as_deref(),
                 type_and_quality: type_and_quality.as_ref(),
                 url: given.or(own.as_deref()),
                 added: added(&request.columns),

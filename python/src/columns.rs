@@ -1,6 +1,6 @@
 //! The columns that a batch can write. Each is one line in [`COLUMNS`].
 
-use arrow_array::builder::LargeStringBuilder;
+use arrow_array::builder::{LargeStringBuilder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, Float32Array, UInt32Array};
 use arrow_schema::{DataType, Field, FieldRef};
 use std::sync::Arc;
@@ -37,6 +37,7 @@ impl Written {
 /// Value of a page in a column.
 enum Value<'a> {
     Text(Option<&'a str>),
+    Texts(&'a [String]),
     Json(Option<String>),
     Float(Option<f32>),
     Count(Option<u32>),
@@ -53,6 +54,7 @@ pub(crate) struct Column {
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Text,
+    Texts,
     Float,
     Count,
 }
@@ -73,18 +75,36 @@ static COLUMNS: &[&Column] = &[
     &column!("comments", Text, |w| Value::Json(w.row.comments.as_ref().map(ToString::to_string))),
     &column!("units", Text, |w| Value::Text(w.row.units.as_deref())),
     &column!("title", Text, |w| Value::Text(w.row.title.as_deref())),
+    &column!("authors", Texts, |w| Value::Texts(&w.row.authors)),
+    &column!("date_published", Text, |w| Value::Text(w.row.date_published.as_deref())),
     &column!("language", Text, |w| Value::Text(w.row.language.as_deref())),
     &column!("page_type", Text, |w| Value::Text(w.row.type_and_quality.as_ref().and_then(|p| p.page_type()))),
+    &column!("page_types", Text, |w| Value::Json(w.row.page_types_json())),
     &column!("quality", Float, |w| Value::Float(quality(w).map(|q| q.expected))),
     &column!("quality_low", Float, |w| Value::Float(quality(w).map(|q| q.low))),
     &column!("quality_high", Float, |w| Value::Float(quality(w).map(|q| q.high))),
     &column!("num_kept", Count, |w| Value::Count(Some(w.row.num_kept()))),
     &column!("mean_score", Float, |w| Value::Float(w.row.mean_score())),
+    &column!("defect", Text, |w| Value::Text(w.row.defect.as_deref())),
     &column!("error", Text, |w| Value::Text(w.error.as_deref())),
 ];
 
-/// The default columns.
-const DEFAULT: [&str; 4] = ["text", "language", "page_type", "quality"];
+/// The default columns: those of the Parquet output of the program, except the name of the model.
+pub(crate) const DEFAULT: [&str; 13] = [
+    "text",
+    "title",
+    "authors",
+    "date_published",
+    "num_kept",
+    "mean_score",
+    "language",
+    "page_type",
+    "page_types",
+    "quality",
+    "quality_low",
+    "quality_high",
+    "defect",
+];
 
 fn quality(written: &Written) -> Option<threshr::Quality> {
     written.row.type_and_quality.as_ref().and_then(|page| page.quality)
@@ -115,7 +135,9 @@ pub(crate) fn added(columns: &[&'static Column]) -> Added {
 
 /// Returns whether the columns need the type or the quality of the page.
 pub(crate) fn need_type_and_quality(columns: &[&'static Column]) -> bool {
-    columns.iter().any(|c| ["page_type", "quality", "quality_low", "quality_high"].contains(&c.name))
+    columns
+        .iter()
+        .any(|c| ["page_type", "page_types", "quality", "quality_low", "quality_high"].contains(&c.name))
 }
 
 impl Column {
@@ -123,6 +145,7 @@ impl Column {
     pub(crate) fn field(&self) -> FieldRef {
         let data_type = match self.kind {
             Kind::Text => DataType::LargeUtf8,
+            Kind::Texts => DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))),
             Kind::Float => DataType::Float32,
             Kind::Count => DataType::UInt32,
         };
@@ -140,6 +163,16 @@ impl Column {
                     match cell {
                         Some(Value::Text(Some(text))) => builder.append_value(text),
                         Some(Value::Json(Some(text))) => builder.append_value(text),
+                        _ => builder.append_null(),
+                    }
+                }
+                Arc::new(builder.finish())
+            }
+            Kind::Texts => {
+                let mut builder = ListBuilder::new(StringBuilder::new());
+                for cell in cells {
+                    match cell {
+                        Some(Value::Texts(texts)) => builder.append_value(texts.iter().map(Some)),
                         _ => builder.append_null(),
                     }
                 }

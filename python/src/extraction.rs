@@ -49,6 +49,7 @@ pub(crate) struct Page {
     extractor: Extractor,
     given_url: Option<String>,
     url: OnceLock<Option<String>>,
+    defect: Option<String>,
 }
 
 impl Page {
@@ -80,8 +81,13 @@ impl Page {
 }
 
 impl Extraction {
-    pub(crate) fn new(inner: threshr_extract::Extraction, extractor: Extractor, url: Option<String>) -> Self {
-        let page = Page { inner, extractor, given_url: url, url: OnceLock::new() };
+    pub(crate) fn new(
+        inner: threshr_extract::Extraction,
+        extractor: Extractor,
+        url: Option<String>,
+        defect: Option<String>,
+    ) -> Self {
+        let page = Page { inner, extractor, given_url: url, url: OnceLock::new(), defect };
         Extraction::of(Source::Page(Box::new(page)))
     }
 
@@ -281,6 +287,16 @@ impl Extraction {
         match &self.source {
             Source::Page(page) => page.address(),
             Source::Pickled(pickled) => pickled.url.as_deref(),
+        }
+    }
+
+    /// Why the content may be incomplete: the input is empty, or the page needs rendering because its scripts write the text.
+    /// None without a defect.
+    #[getter]
+    pub(crate) fn defect(&self) -> Option<&str> {
+        match &self.source {
+            Source::Page(page) => page.defect.as_deref(),
+            Source::Pickled(pickled) => pickled.defect.as_deref(),
         }
     }
 

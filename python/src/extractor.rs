@@ -1,6 +1,6 @@
 //! `Extractor`: extracts the content of pages with one model and one set of options.
 
-use crate::arguments::{count, flag, text, texts};
+use crate::arguments::{count, flag, not_an_argument, text, texts};
 use crate::batch;
 use crate::cells::Page;
 use crate::errors::OrRaise;
@@ -8,12 +8,14 @@ use crate::extraction::Extraction;
 use crate::model::Model;
 use crate::settings::{Keywords, absolute, shipped};
 use crate::table::Table;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use threshr::raw::OPTIONS;
 use threshr_core::{Error, ErrorKind, Result, Setting};
+
+/// Maximum number of bytes of an address or a path.
+const MAX_NAME: usize = 4096;
 
 /// Flags with a default value. The default of all other keywords is None.
 const FLAGS: [(Setting, bool); 7] = [
@@ -39,8 +41,8 @@ const FLAGS: [(Setting, bool); 7] = [
 /// - `charset`: the charset of all pages. `keep_hidden`: whether hidden text is read. `strict_visibility`: whether hidden
 ///   text is left out even if a script of the page shows it.
 /// - `source_map`: whether units have their position in the bytes of the page.
-/// - `title`: whether Markdown and HTML begin with the title of the page. `links`, `images`, `tables`, `formulas`: whether
-///   Markdown and HTML contain these.
+/// - `title`: whether Markdown and HTML begin with the title of the page; if not, the headline is also no content, whatever
+///   `policy` says. `links`, `images`, `tables`, `formulas`: whether Markdown and HTML contain these.
 /// - `timeout`: limit of CPU time per page in seconds. `max_bytes`: limit of the size of a page. `max_memory`: limit of the
 ///   memory for a page in bytes. None means no limit. Set `timeout` and `max_bytes` for pages from unknown sources.
 ///
@@ -67,8 +69,7 @@ impl Extractor {
         for (name, value) in given.into_iter().flatten() {
             let name: String = name.extract()?;
             let Some(option) = OPTIONS.iter().find(|option| option.setting.name() == name) else {
-                let message = format!("Extractor.__new__() got an unexpected keyword argument '{name}'");
-                return Err(PyTypeError::new_err(message));
+                return Err(unknown_option(py, &name)?);
             };
             let default = FLAGS.iter().find(|(setting, _)| *setting == option.setting);
             let is_default = match default {
@@ -89,7 +90,8 @@ impl Extractor {
     /// `html` is the page as it was fetched, as bytes, or as decoded text. `url` is the address of the page;
     /// metadata and the addresses of links depend on it. `charset` is the charset that an HTTP header states.
     ///
-    /// Raises `NotHtmlError`, `TooLargeError` or `PageTimeoutError`, which are subclasses of `PageError`.
+    /// Raises `NotHtmlError`, also for an address or the path of a file, `TooLargeError` or `PageTimeoutError`, which are
+    /// subclasses of `PageError`.
     #[pyo3(signature = (html, *, url=None, charset=None))]
     fn extract(
         &self,
@@ -99,9 +101,11 @@ impl Extractor {
         charset: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Extraction> {
         let (url, charset) = (text("url", url.as_ref())?, text("charset", charset.as_ref())?);
+        check_is_page(html.bytes()).and_then(|()| check_is_no_path(&html)).or_raise(py)?;
         let stated = html.charset(charset.as_deref());
         let inner = py.detach(|| self.run(page(html.bytes(), stated, url.as_deref()))).or_raise(py)?;
-        Ok(Extraction::new(inner, self.inner.clone(), url))
+        let defect = inner.defect(html.bytes()).map(|defect| defect.with_causes());
+        Ok(Extraction::new(inner, self.inner.clone(), url, defect))
     }
 
     /// Extracts the content of many pages from an Arrow table to an Arrow table.
@@ -112,9 +116,11 @@ impl Extractor {
     ///
     /// `html` names the column of pages, and `url` the column of addresses. If `url` is None, the column `url` is used if it
     /// exists. `charset` names the column of the charsets that HTTP headers state; None means that there is none. `columns`
-    /// names the output columns: text, markdown, html, metadata, posts, comments, units (JSON), title, language, page_type,
-    /// quality, quality_low, quality_high, num_kept, mean_score. The output always has the column `error`; the other output
-    /// columns of a failed page are null. `keep` names the input columns that are kept; None keeps all except the pages. An
+    /// names the output columns: text, markdown, html, title, authors (a list), date_published, num_kept, mean_score, language,
+    /// page_type, quality, quality_low, quality_high, defect, and as JSON metadata, posts, comments, units, page_types. None means
+    /// those of the Parquet output of `threshr predict`: all except markdown, html, metadata, posts, comments and units. `defect`
+    /// says why the content may be incomplete: the page is empty or needs rendering. The output always has the column `error`; the
+    /// other output columns of a failed page are null. `keep` names the input columns that are kept; None keeps all except the pages. An
     /// output column replaces a kept column of the same name.
     ///
     /// `threads` is the number of threads; 0 means one per core.
@@ -178,6 +184,42 @@ impl Extractor {
     /// Returns the extractor of the Rust library.
     pub(crate) fn inner(&self) -> &threshr::Extractor {
         &self.inner
+    }
+}
+
+/// Returns the exception for a keyword that is not an option.
+fn unknown_option(py: Python<'_>, name: &str) -> PyResult<PyErr> {
+    let names: Vec<&str> = OPTIONS.iter().map(|option| option.setting.name()).collect();
+    let similar = py.import("difflib")?.call_method1("get_close_matches", (name, names.clone(), 1))?;
+    let expected = match similar.extract::<Vec<String>>()?.first() {
+        Some(similar) => format!("did you mean `{similar}`?"),
+        None => format!("expected one of {}", names.join(", ")),
+    };
+    Ok(not_an_argument(py, format!("there is no option `{name}`; {expected}")))
+}
+
+/// Rejects an address in the place of a page.
+pub(crate) fn check_is_page(bytes: &[u8]) -> Result<()> {
+    let text = std::str::from_utf8(bytes.get(..MAX_NAME.min(bytes.len())).unwrap_or_default()).map(str::trim);
+    match text {
+        Ok(text) if bytes.len() <= MAX_NAME && threshr_io::is_address(text) => {
+            Err(Error::new(ErrorKind::NotHtml, format!("this is the address {text} and not a page"))
+                .expected("the HTML of a page, such as urllib.request.urlopen(address).read()"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Rejects the path of a file or folder in the place of a page.
+fn check_is_no_path(page: &Page) -> Result<()> {
+    let Page::Text(text) = page else { return Ok(()) };
+    let is_name = text.len() <= MAX_NAME && !text.trim().is_empty() && !text.contains(['<', '\n']);
+    match is_name && Path::new(&**text).exists() {
+        true => Err(Error::new(ErrorKind::NotHtml, format!("this is the path {} and not a page", &**text))
+            .expected(
+                "the HTML of a page, such as open(path, \"rb\").read(); `read_pages` reads files and folders",
+            )),
+        false => Ok(()),
     }
 }
 

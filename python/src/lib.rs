@@ -57,6 +57,7 @@ mod _threshr {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("SNAPSHOT_STYLES", threshr_snapshot::STYLES)?;
+        module.add("DEFAULT_COLUMNS", crate::columns::DEFAULT.to_vec())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 

@@ -17,6 +17,8 @@ pub(crate) struct Pickled {
     pub(crate) title: String,
     #[pyo3(item)]
     pub(crate) url: Option<String>,
+    #[pyo3(item)]
+    pub(crate) defect: Option<String>,
     /// Exceptions of outputs that could not be written, by name.
     #[pyo3(item)]
     failures: Py<PyDict>,
@@ -83,6 +85,7 @@ pub(crate) fn write<'py>(slf: &Bound<'py, Extraction>) -> PyResult<Bound<'py, Py
     state.set_item("blocks", this.block_fields())?;
     state.set_item("title", this.title())?;
     state.set_item("url", this.url())?;
+    state.set_item("defect", this.defect())?;
     let forms = ["text", "markdown", "html", "metadata", "posts", "comments", "units", "language"];
     let written = forms.iter().map(|&form| (form, slf.getattr(form)));
     for (form, value) in written.chain([("type_and_quality", level())]) {

@@ -5,7 +5,7 @@ use crate::errors::{OrRaise, exception};
 use crate::stream::{self, ObjectStream, Raised};
 use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyList, PyTuple};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -102,15 +102,12 @@ impl State {
     }
 
     fn open(
-        path: &Path,
+        paths: &[PathBuf],
         format: Option<&str>,
         fields: Fields,
         max_bytes: Option<u64>,
     ) -> Result<(Self, Option<Error>)> {
-        if path.is_dir() {
-            return Err(Error::new(ErrorKind::Io, "this is a folder").expected("a file").at_path(path));
-        }
-        let found = sources(&[path.to_path_buf()], format)?;
+        let found = sources(paths, format)?;
         let left_out = found.left_out.iter().map(|path| {
             Error::data("a crawl file in a folder is not read")
                 .expected("its own path in the list")
@@ -224,7 +221,7 @@ impl PageReader {
     }
 }
 
-/// Reads the pages of a file one by one: WARC, ARC, JSON Lines, Parquet, HTML and others, each plain or compressed.
+/// Reads the pages of files and folders one by one: WARC, ARC, JSON Lines, Parquet, HTML and others, each plain or compressed.
 ///
 /// The program `threshr` reads files in the same way. The pages of archives are HTML responses with a 2xx status;
 /// their HTTP encodings are decoded. Reading continues after a corrupt part of the file. A part that cannot be read is a
@@ -232,7 +229,10 @@ impl PageReader {
 /// file ends between two records.
 ///
 /// `format` names the format; it is detected otherwise. `html`, `id`, `url` and `date` are the fields of JSON and the columns
-/// of Parquet. A page above `max_bytes` is a `RawPage` with `error`; None means 1 GB. `path` may also be a list of files.
+/// of Parquet. A page above `max_bytes` is a `RawPage` with `error`; None means 1 GB.
+///
+/// `path` may also be a folder, of which the HTML files and saved pages are read, a list or tuple of local paths, or a file
+/// such as `files.list` with one path per line.
 ///
 /// `path` may also be a file object, which is read from its position to its end, or an address such as `s3://bucket/key` or
 /// `https://example.org/crawl.warc.gz`. Addresses need fsspec, which has credentials and other settings, and the package for
@@ -275,11 +275,32 @@ pub(crate) fn read_pages(
         let state = State::opened(name, opened.or_raise(py)?, max_bytes);
         return Ok(PageReader { state: Mutex::new(state), raised });
     }
-    let path = arguments::path("path", path)?;
-    let opened = py.detach(|| State::open(&path, format.as_deref(), fields, max_bytes));
+    let paths = local_paths(path)?;
+    let opened = py.detach(|| State::open(&paths, format.as_deref(), fields, max_bytes));
     let (mut state, error) = opened.or_raise(py)?;
     state.failures.extend(error);
     Ok(PageReader { state: Mutex::new(state), raised })
+}
+
+/// Converts a path or a list of paths.
+fn local_paths(given: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
+    if !given.is_instance_of::<PyList>() && !given.is_instance_of::<PyTuple>() {
+        return Ok(vec![arguments::path("path", given)?]);
+    }
+    let py = given.py();
+    let wrong = |message: String| Err(exception(py, &Error::invalid_option(message).expected("local paths")));
+    let mut paths = Vec::new();
+    for entry in given.try_iter()? {
+        let path = arguments::path("an entry of path", &entry?)?;
+        if path.to_string_lossy().contains("://") {
+            return wrong(format!("`path` is a list with the address {}", path.display()));
+        }
+        paths.push(path);
+    }
+    match paths.is_empty() {
+        true => wrong("`path` is an empty list".to_owned()),
+        false => Ok(paths),
+    }
 }
 
 /// Reads the pages that an index of Common Crawl names: only these records of its WARC files.

@@ -46,10 +46,18 @@ impl ModelSource {
     fn add_to(&self, builder: ExtractorBuilder) -> Result<ExtractorBuilder> {
         match self {
             ModelSource::Shipped(name) => Ok(builder.model(threshr::shipped_model(name)?)),
-            ModelSource::File(path) => builder.model_file(path),
+            ModelSource::File(path) => builder.model_file(path).map_err(|e| named(e, path)),
             ModelSource::Bytes(bytes) => builder.model_bytes(bytes),
         }
     }
+}
+
+/// Adds the names of the shipped models to the error for a file that does not exist.
+pub(crate) fn named(error: Error, path: &Path) -> Error {
+    if path.exists() {
+        return error;
+    }
+    error.expected(format!("a model file, or the name of a shipped model: {}", SHIPPED.join(", ")))
 }
 
 /// Returns the name of the shipped model that a path names, unless a file with this name exists.

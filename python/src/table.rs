@@ -120,7 +120,7 @@ impl Table {
 
 type Values<'py> = Vec<Option<Bound<'py, PyAny>>>;
 
-/// Converts a column of strings, bytes, numbers or booleans to Python values.
+/// Converts a column of strings, bytes, numbers, booleans or lists to Python values.
 fn values<'py>(py: Python<'py>, name: &str, column: &ArrayRef) -> PyResult<Result<Values<'py>>> {
     macro_rules! numbers {
         ($kind:ty) => {{
@@ -150,9 +150,23 @@ fn values<'py>(py: Python<'py>, name: &str, column: &ArrayRef) -> PyResult<Resul
                 .map(|v| v.map(|v| Ok(v.into_pyobject(py)?.to_owned().into_any())).transpose())
                 .collect::<PyResult<_>>()?
         }
+        DataType::List(_) => {
+            let mut lists: Values<'py> = Vec::new();
+            for cell in column.as_list::<i32>().iter() {
+                let Some(cell) = cell else {
+                    lists.push(None);
+                    continue;
+                };
+                match values(py, name, &cell)? {
+                    Ok(found) => lists.push(Some(PyList::new(py, found)?.into_any())),
+                    Err(error) => return Ok(Err(error)),
+                }
+            }
+            lists
+        }
         other => {
             return Ok(Err(Error::data(format!("the column `{name}` has the type {other}"))
-                .expected("text, bytes, numbers or booleans; pyarrow.table(table) reads all types")));
+                .expected("text, bytes, numbers, booleans or lists; pyarrow.table(table) reads all types")));
         }
     }))
 }

@@ -3,6 +3,7 @@
 use crate::errors::OrRaise;
 use crate::model::Model;
 use crate::parallel::in_pool;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use threshr::registries;
@@ -21,10 +22,31 @@ fn scored(page: training::PageScore) -> Scored {
     (page.set, page.id, page.precision, page.recall, page.f1)
 }
 
-/// Opens annotated sets. If `format` is `None`, the format of each set is detected.
+/// Opens annotated sets. If `format` is `None`, the format of each set is detected. Remarks about the sets are Python
+/// warnings. The caller must not hold the interpreter lock.
 pub(crate) fn open(paths: &[PathBuf], format: Option<String>) -> Result<Vec<DataSet>> {
     let options = ReadOptions { format, ..ReadOptions::default() };
-    paths.iter().map(|path| DataSet::open(path, &options)).collect()
+    let sets: Vec<DataSet> = paths.iter().map(|path| DataSet::open(path, &options)).collect::<Result<_>>()?;
+    let remarks = sets.iter().flat_map(|set| set.remarks.iter().map(|text| format!("{}: {text}", set.name)));
+    warn(remarks)?;
+    Ok(sets)
+}
+
+/// Issues Python warnings.
+///
+/// # Errors
+/// If the filters of the caller turn a warning into an exception.
+fn warn(texts: impl Iterator<Item = String>) -> Result<()> {
+    let mut texts = texts.peekable();
+    if texts.peek().is_none() {
+        return Ok(());
+    }
+    Python::attach(|py| {
+        let warn = py.import("warnings")?.getattr("warn")?;
+        // the place is the call of the function of the package
+        texts.try_for_each(|text| warn.call1((text, py.get_type::<PyUserWarning>(), 2)).map(drop))
+    })
+    .map_err(|raised: PyErr| Error::data(raised.to_string()))
 }
 
 /// Reads a recipe from a file, from JSON or from TOML. If none is given, returns the default recipe.
@@ -122,16 +144,23 @@ pub(crate) fn adapt(
     py.detach(|| {
         let settings = SiteSettings { ridge: prior, always };
         let (sets, model) = (open(&data, format)?, model.copy()?);
-        in_pool(threads, || {
-            let Adapted { model, fits } = training::adapt(&sets, model, site, settings)?;
-            let num_unusable = fits.num_unusable;
-            let gains = fits.sites.into_iter().map(|(site, fit)| {
-                let [before, after] = fit.token_f1;
-                (site, fit.num_pages, before, after, fit.is_left_out, fit.correction.is_some())
-            });
-            let gains = gains.collect();
-            Ok((Model::new(model)?, gains, num_unusable, fits.unknown, fits.of_other_sites))
-        })
+        let adapted = in_pool(threads, || training::adapt(&sets, model, site, settings))?;
+        let Adapted { model, fits } = match adapted {
+            Ok(adapted) => adapted,
+            Err(raised) => return Ok(Err(raised)),
+        };
+        let seen = (fits.num_seen > 0).then(|| {
+            let num = fits.num_seen;
+            format!("{num} pages or their sites are training data of the model, so the scores `before` are too high")
+        });
+        warn(seen.into_iter())?;
+        let num_unusable = fits.num_unusable;
+        let gains = fits.sites.into_iter().map(|(site, fit)| {
+            let [before, after] = fit.token_f1;
+            (site, fit.num_pages, before, after, fit.is_left_out, fit.correction.is_some())
+        });
+        let gains = gains.collect();
+        Ok(Ok((Model::new(model)?, gains, num_unusable, fits.unknown, fits.of_other_sites)))
     })
     .or_raise(py)?
 }

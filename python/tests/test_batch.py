@@ -99,7 +99,7 @@ def test_failed_pages_are_rows(pages):
 def test_kept_columns_and_names(pages):
     table = pa.table({"content": pages[:2], "id": [1, 2], "text": ["old", "old"], "lists": [[1], [2, 3]]})
     result = pa.table(threshr.extract_batch(table, html="content"))
-    assert result.column_names == ["id", "lists", "text", "language", "page_type", "quality", "error"]
+    assert result.column_names == ["id", "lists", *threshr._threshr.DEFAULT_COLUMNS, "error"]
     assert result["lists"].to_pylist() == [[1], [2, 3]] and result["text"][0].as_py() != "old"
     kept = threshr.extract_batch(table, html="content", keep=["content"], columns=[])
     assert kept.column_names == ["content", "error"] and kept["content"] == pages[:2]
@@ -207,3 +207,36 @@ def test_arguments_of_wrong_types(pages):
     for entries in ([[1, 2]], [5], [None, {}], [pages[0], 1.5]):
         with pytest.raises(threshr.ArgumentTypeError, match="a page is bytes or str"):
             threshr.extract_batch(entries)
+
+
+def test_columns_without_a_type_of_polars(pages):
+    polars = pytest.importorskip("polars")
+    table = polars.DataFrame({"url": [None, None], "html": pages[:2]})
+    result = threshr.extract_batch(table, columns=["text"])
+    assert result["url"] == [None, None] and result["text"][0] == threshr.extract(pages[0]).text
+    nothing = threshr.extract_batch(polars.DataFrame({"html": [None]}), columns=["text"])
+    assert nothing["error"] == ["the page is null"]
+    assert threshr.extract_batch(polars.Series("html", [None]), columns=["text"])["error"] == ["the page is null"]
+
+
+def test_the_default_columns_are_those_of_the_program(pages, tmp_path):
+    pq = pytest.importorskip("pyarrow.parquet")
+    (tmp_path / "a.html").write_bytes(pages[0])
+    out = tmp_path / "a.parquet"
+    assert threshr._threshr.run_program(["threshr", "predict", "-q", str(tmp_path / "a.html"), "--out", str(out)]) == 0
+    expected = pq.read_table(out).to_pylist()[0]
+    result = threshr.extract_batch([pages[0]])
+    assert [*result.column_names] == [name for name in expected if name not in ("id", "url", "date", "model")]
+    for name in result.column_names:
+        assert result[name][0] == pytest.approx(expected[name]) if "quality" in name or "score" in name else True
+        if name in ("title", "authors", "date_published", "text", "defect"):
+            assert result[name][0] == expected[name], name
+    assert json.loads(result["page_types"][0]).keys() == json.loads(expected["page_types"]).keys()
+
+
+def test_defects_and_addresses_are_told(pages):
+    script = "<html><body><div id=root></div><script src=a.js></script><noscript>You need to enable JavaScript.</noscript>"
+    table = [b"", script, "https://example.com/a", pages[0]]
+    result = threshr.extract_batch(table)
+    assert "empty" in result["defect"][0] and "rendering" in result["defect"][1] and result["defect"][3] is None
+    assert "address" in result["error"][2] and result["error"][3] is None

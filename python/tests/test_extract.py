@@ -177,3 +177,33 @@ def test_the_program_is_installed():
     assert out.returncode == 0 and threshr.__version__ in out.stdout.decode()
     assert run("predict", "-", stdin=RAIN).stdout.decode().strip() == threshr.extract(RAIN).text.strip()
     assert run("no-such-command").returncode == 2
+
+
+def test_addresses_and_paths_are_no_pages(tmp_path):
+    path = tmp_path / "page.html"
+    path.write_bytes(RAIN if isinstance(RAIN, bytes) else RAIN.encode())
+    with pytest.raises(threshr.NotHtmlError, match="address.*urlopen"):
+        threshr.extract("https://example.com/a")
+    with pytest.raises(threshr.NotHtmlError, match="path.*read_pages"):
+        threshr.extract(str(path))
+    assert threshr.extract("https://example.com/a is an address").text
+
+
+def test_defects_are_told():
+    assert "empty" in threshr.extract(b"").defect and threshr.extract(RAIN).defect is None
+    empty = pickle.loads(pickle.dumps(threshr.extract(b" ")))
+    assert "empty" in empty.defect
+
+
+def test_misspelt_options_and_models_are_answered():
+    with pytest.raises(threshr.ArgumentTypeError, match="did you mean `policy`"):
+        threshr.extract(RAIN, polcy="main")
+    for call in (lambda: threshr.Extractor(model="tinyy"), lambda: threshr.Model.load("cleaneval")):
+        with pytest.raises(threshr.FileError, match="default, .*tiny"):
+            call()
+
+
+def test_without_a_title_the_headline_is_no_content():
+    page = "<title>Rain</title><h1>Rain in the north</h1>" + "<p>It rained all day, and nobody in the town went out. " * 3
+    assert "Rain in the north" in threshr.extract(page, policy="main+title").text
+    assert "Rain in the north" not in threshr.extract(page, policy="main+title", title=False).text

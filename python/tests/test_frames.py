@@ -57,3 +57,11 @@ def test_three_lines_of_the_guide(heading, pages, texts, tmp_path, monkeypatch):
     result = names["texts"]
     rows = result["text"].to_list() if module == "polars" else [row[0] for row in result.project("text").fetchall()]
     assert sorted(rows) == sorted(threshr.extract(page, url="https://a.org/").text for page in pages)
+
+
+def test_columns_of_adapters_are_checked_when_they_are_built():
+    from threshr.integrations._batch import Extract
+
+    for columns in (["txt"], "text"):
+        with pytest.raises(threshr.OptionError):
+            Extract(columns=columns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import pickle
@@ -165,7 +166,8 @@ def test_a_model_is_taught_a_site(tree):
         with pytest.raises(TypeError):
             threshr.adapt(pages, tree, **wrong)
     with pytest.raises(TypeError):
-        threshr.adapt(pages, "default")
+        threshr.adapt(pages, 5)
+    assert threshr.adapt(pages, "tiny").sites[0].site == "example.co.uk"
 
 
 def test_wrong_recipes(tmp_path):
@@ -312,3 +314,28 @@ def test_arguments_of_wrong_types():
         with pytest.raises(threshr.Error):
             call()
             pytest.fail(f"call {number}")
+
+
+def test_models_are_named_and_their_own_labels_are_told(tmp_path, pages):
+    (tmp_path / "1.html").write_bytes(pages[0])
+    blocks = threshr.extract(pages[0]).blocks
+    labels = [
+        {"source": None, "text": b.text, "label": "content" if b.is_content else "boilerplate", "by": "model"} for b in blocks
+    ]
+    record = {
+        "format": "threshr-annotations-1",
+        "id": "1.html",
+        "url": None,
+        "sha256": hashlib.sha256(pages[0]).hexdigest(),
+        "annotator": "ada",
+        "time": "2026-11-28T10:00:00Z",
+        "state": "done",
+        "model": "tiny",
+        "labels": labels,
+    }
+    (tmp_path / "annotations.jsonl").write_text(json.dumps(record) + "\n")
+    with pytest.warns(UserWarning, match="100 % of the gold words have labels of the model `tiny`") as told:
+        threshr.evaluate(tmp_path, "tiny", overlap="allow")
+    assert told[0].filename == __file__
+    with pytest.raises(threshr.FileError, match="default, .*tiny"):
+        threshr.evaluate(tmp_path, "tinyy")

@@ -81,8 +81,6 @@ def test_damage_is_told_and_the_rest_is_read(crawl):
     assert len(empty) == 1 and "empty" in str(empty[0].error)
     with pytest.raises(threshr.FileError):
         threshr.read_pages("none.warc.gz")
-    with pytest.raises(threshr.FileError, match="folder"):
-        threshr.read_pages(".")
     with pytest.raises(threshr.OptionError, match="warc"):
         threshr.read_pages(crawl(whole), format="wrac")
     for wrong in ({"path": 5}, {"path": "x", "html": 3}, {"path": "x", "max_bytes": -1}, {"path": "x", "max_bytes": "1"}):
@@ -264,3 +262,23 @@ def test_nothing_is_left_behind(crawl, extract_file, tmp_path, monkeypatch):
     monkeypatch.undo()
     assert warc.report(out, [path])["missing_files"] == [str(path)]
     assert [p.name for p in out.iterdir()] == ["report.json"]
+
+
+def test_folders_and_lists_of_files(tmp_path):
+    (tmp_path / "b").mkdir()
+    for name in ("1.html", "b/2.html"):
+        (tmp_path / name).write_bytes(RAIN)
+    assert {page.id for page in threshr.read_pages(tmp_path)} == {"1", "2"}
+    listed = [tmp_path / "1.html", str(tmp_path / "b")]
+    assert [page.html for page in threshr.read_pages(listed)] == [RAIN, RAIN]
+    for wrong in ([], ["https://example.org/a.warc.gz"], [5]):
+        with pytest.raises(threshr.OptionError):
+            threshr.read_pages(wrong)
+
+
+def test_the_row_of_a_cut_page_has_its_defect(crawl, extract_file, tmp_path):
+    path = crawl(b"".join(warc_record(i, RAIN) for i in range(2))[:-40], "plain.warc")
+    stats = extract_file(path, tmp_path)
+    found = rows(tmp_path, stats)
+    assert stats.defects == 1 and found[0]["defect"] is None and "missing" in found[1]["defect"]
+    assert {"title", "authors", "date_published"} <= found[0].keys()

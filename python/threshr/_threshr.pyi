@@ -9,6 +9,7 @@ from threshr._types import BinaryFile, Block, Metadata, Quality, RawPage
 
 __version__: str
 SNAPSHOT_STYLES: list[str]
+DEFAULT_COLUMNS: list[str]
 
 class Extraction:
     @property
@@ -39,6 +40,8 @@ class Extraction:
     def title(self) -> str: ...
     @property
     def url(self) -> str | None: ...
+    @property
+    def defect(self) -> str | None: ...
     @property
     def has_content(self) -> bool: ...
 
@@ -154,7 +157,7 @@ def read_index(
     max_bytes: int | None = None,
 ) -> PageReader: ...
 def read_pages(
-    path: str | PathLike[str] | BinaryFile,
+    path: str | PathLike[str] | BinaryFile | Sequence[str | PathLike[str]],
     *,
     format: str | None = None,
     html: str = "html",

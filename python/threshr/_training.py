@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from threshr import _threshr
 from threshr._arguments import count, is_path, number, optional_text, text, wrong_type
 from threshr._errors import DataError, OptionError
+from threshr._options import ModelSource
 from threshr._threshr import Model, Table
 from threshr._types import PageScore, SiteGain
 
@@ -87,9 +88,11 @@ def _recipe(recipe: RecipeSource | None) -> dict[str, Any]:
 
 
 def _model(name: str, model: Any) -> Model:
-    if not isinstance(model, Model):
-        raise wrong_type(f"`{name}`", model, "a Model")
-    return model
+    if isinstance(model, Model):
+        return model
+    if not isinstance(model, (str, bytes, os.PathLike)):
+        raise wrong_type(f"`{name}`", model, "a Model, a path, bytes, or the name of a shipped model")
+    return Model.load(model)
 
 
 def _scores(pages: list[tuple[str, str, float, float, float]]) -> Scores:
@@ -184,7 +187,7 @@ def train(data: Data, recipe: RecipeSource | None = None, *, format: str | None 
 
 def adapt(
     data: Data,
-    model: Model | None = None,
+    model: ModelSource | None = None,
     *,
     site: str | None = None,
     always: bool = False,
@@ -194,7 +197,7 @@ def adapt(
 ) -> Adapted:
     """Adapts a model to the sites of annotated pages, with two or three pages of each site.
 
-    If `model` is None, the shipped model is adapted. The given model is not changed. `data`, `format` and `threads` are as
+    `model` is a `Model`, a path, bytes, or the name of a shipped model; None means the shipped model `default`. It is not changed. `data`, `format` and `threads` are as
     in `train`. The site of a page is derived from its `url`, or otherwise from the address that the page states. `site` is
     the site of pages without an address. Pages whose site is unknown are left out, and if `site` is given, also pages of
     other sites. The result names the pages that are left out. A correction is kept if it improves held-out pages, or always
@@ -217,13 +220,16 @@ def adapt(
 
 
 def evaluate(
-    data: Data, model: Model | None = None, *, overlap: str = "error", format: str | None = None, threads: int = 0
+    data: Data, model: ModelSource | None = None, *, overlap: str = "error", format: str | None = None, threads: int = 0
 ) -> Scores:
     """Computes token precision, recall and F1 of a model on each annotated page.
 
-    If `model` is None, the shipped model is evaluated. `data`, `format` and `threads` are as in `train`. `overlap` is the
+    `model` is as in `adapt`. `data`, `format` and `threads` are as in `train`. `overlap` is the
     treatment of pages that the model was trained on, and of other pages of their sites: `error`, `skip` (leave them out) or
     `allow` (score them).
+
+    If annotators began with labels of a model and did not change them, a warning tells the share of the gold; scores of this model
+    are too high.
 
     Raises `DataError` if the model was trained on a page and `overlap` is `error`, or if no page is left.
     """
@@ -248,7 +254,7 @@ def compare(
 ) -> list[Compared]:
     """Compares recipes and models on the same annotated pages.
 
-    `candidates` maps names to recipes and models. A recipe is cross-validated on `folds` folds, grouped by site, so that no
+    `candidates` maps names to recipes and models. None is the default recipe; `Model.load()` is the shipped model. A recipe is cross-validated on `folds` folds, grouped by site, so that no
     page is scored by a model that was trained on its site. A `Model` is scored without training; `overlap` is as in
     `evaluate`. Pages that are left out for a model are left out for all candidates. Each candidate is compared with the
     first one.
@@ -285,15 +291,15 @@ def features(
     *,
     features: str = "all",
     neighbours: Sequence[int] = (),
-    model: Model | None = None,
+    model: ModelSource | None = None,
     format: str | None = None,
     threads: int = 1,
 ) -> Table:
     """The feature matrix of pages, with one row per block, one column per feature, and the names of the features.
 
     `pages` is a list of pages as bytes or text, or annotated pages as for `train`. The first columns are `set`, `page`,
-    `site`, `url`, `block` and `text`; annotated pages also have `share` (share of the block's tokens that are content) and
-    `label`. `features` is a feature set, such as `all`, `shallow+density` or `all,-group`. `neighbours` lists distances,
+    `site`, `url`, `block`, `share` (share of the block's tokens that are content), `label` and `text`. `share` and `label` are null
+    for pages without annotations. `features` is a feature set, such as `all`, `shallow+density` or `all,-group`. `neighbours` lists distances,
     such as 1: the features of the blocks at these distances before and after a block are added as columns. If `model` is
     given, the columns and vocabularies of the model are used instead.
 

@@ -224,3 +224,13 @@ fn a_model_without_decision_values_is_an_error() {
     let error = failure(&mut adapt(&base, &site(dir, "site", 0..2, Some(SITE)), &dir.join("out.json")), 2);
     assert!(error.contains("the same score"), "{error}");
 }
+
+#[test]
+fn training_pages_of_the_model_and_the_policy_are_told() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let model = model(dir.path());
+    let mut command = adapt(&model, &dir.path().join("toy"), &dir.path().join("my.json"));
+    let done = command.output().expect("run");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(said.contains("training data of the model") && said.contains("as the policy main"), "{said}");
+}

@@ -321,3 +321,13 @@ fn what_cannot_be_compared_is_an_error() {
         assert!(error.contains(part), "{args:?}: {error}");
     }
 }
+
+#[test]
+fn the_folder_of_results_has_no_name_of_a_file() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("grid.html");
+    let mut compare = threshr();
+    compare.args(["compare", "--folds", "2", "--features", "shallow", "--data"]).arg(sample());
+    assert!(failure(compare.arg("--out").arg(&out), 2).contains("report.html"));
+    assert!(!out.exists());
+}

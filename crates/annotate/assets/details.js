@@ -8,7 +8,7 @@ const MAX_DEPTH = 8;
 const OUTCOMES = {
   kept: "kept",
   below_threshold: "left out: the score is below the threshold",
-  left_out: "left out: it is the headline or the byline, and the policy excludes it",
+  left_out: "left out by the policy: it is the headline or the byline",
   beside_post: "left out: it is in a post, but not in its text",
   outside: "left out: outside of the selected elements",
 };

@@ -82,7 +82,7 @@ fn open(shared: &Shared, page: usize) -> Result<(Arc<Page>, &str), Failed> {
 pub(crate) async fn session(State(state): Shares) -> Response {
     let session = &state.session;
     let (mode, folder, annotator) = match &session.mode {
-        Mode::Annotate { folder, annotator } => {
+        Mode::Annotate { folder, annotator, .. } => {
             ("annotate", folder.file_name().map(|n| n.to_string_lossy()), Some(annotator))
         }
         Mode::Inspect => ("inspect", None, None),

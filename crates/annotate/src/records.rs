@@ -66,7 +66,7 @@ impl Records {
     pub(crate) fn open(mode: &Mode, library: &Library) -> Result<Records> {
         Ok(match mode {
             Mode::Inspect => Records { stored: None, annotator: String::new(), renamed: Vec::new() },
-            Mode::Annotate { folder, annotator } => {
+            Mode::Annotate { folder, annotator, .. } => {
                 let mut store = Store::open(folder)?;
                 let hash_of = |index| library.load(index).ok().map(|page| hash(&page.bytes));
                 let renamed = renamed(store.records(), library.ids(), hash_of);

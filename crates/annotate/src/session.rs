@@ -2,7 +2,7 @@
 
 use crate::library::Library;
 use crate::records::Records;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use threshr_core::Limits;
 use threshr_core::{Error, Result};
@@ -27,6 +27,8 @@ pub enum Mode {
         folder: PathBuf,
         /// Name of the annotator.
         annotator: String,
+        /// The model that proposes the labels, as given to `--model`; `None` for the default model.
+        model: Option<PathBuf>,
     },
     /// Labels and their explanations are shown. Nothing is written.
     Inspect,
@@ -35,14 +37,20 @@ pub enum Mode {
 impl Mode {
     /// Returns the commands for the steps after annotation, or `None` for a read-only session.
     pub(crate) fn next_commands(&self) -> Option<String> {
-        let Mode::Annotate { folder, .. } = self else { return None };
-        let folder = folder.display().to_string();
-        let is_plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);
-        let folder = match folder.chars().all(is_plain) {
-            true => folder,
-            false => format!("'{}'", folder.replace('\'', r"'\''")),
-        };
-        Some(format!("threshr data check {folder}; threshr adapt --data {folder} --out my.json"))
+        let Mode::Annotate { folder, model, .. } = self else { return None };
+        let folder = in_shell(folder);
+        let model = model.as_ref().map(|model| format!("--model {} ", in_shell(model))).unwrap_or_default();
+        Some(format!("threshr data check {folder}; threshr adapt {model}--data {folder} --out my.json"))
+    }
+}
+
+/// Returns a path as a word of a shell command.
+fn in_shell(path: &Path) -> String {
+    let path = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);
+    match path.chars().all(is_plain) {
+        true => path,
+        false => format!("'{}'", path.replace('\'', r"'\''")),
     }
 }
 
@@ -77,5 +85,22 @@ impl Session {
         let library = Library::new(sources, folder, labellers, limits)?;
         let records = Records::open(&mode, &library)?;
         Ok(Session { mode, library: Arc::new(library), records })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_commands_name_the_model() {
+        let next = |model: Option<&str>| {
+            let (folder, annotator) = ("my pages".into(), "ada".to_owned());
+            Mode::Annotate { folder, annotator, model: model.map(PathBuf::from) }.next_commands()
+        };
+        let check = "threshr data check 'my pages'; threshr adapt";
+        assert_eq!(next(None), Some(format!("{check} --data 'my pages' --out my.json")));
+        let expected = format!("{check} --model models/m.json --data 'my pages' --out my.json");
+        assert_eq!(next(Some("models/m.json")), Some(expected));
     }
 }

@@ -42,7 +42,9 @@ fn session(folder: &Path, annotator: Option<&str>) -> threshr_core::Result<Sessi
         Options { parse: ParseOptions { source_map: true, ..ParseOptions::default() }, ..Options::default() };
     let labellers = vec![Labeller { name: "tiny".into(), extractor: Extractor::new(model, options) }];
     let mode = match annotator {
-        Some(name) => Mode::Annotate { folder: folder.to_path_buf(), annotator: name.to_owned() },
+        Some(name) => {
+            Mode::Annotate { folder: folder.to_path_buf(), annotator: name.to_owned(), model: None }
+        }
         None => Mode::Inspect,
     };
     let sources = threshr_io::sources(&[folder.to_path_buf()], None).expect("a folder").sources;

@@ -66,6 +66,10 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let mut status = Status::Success;
     if !sets.is_empty() {
         let corpus = Corpus::read_to_correct(&sets, &model, progress)?;
+        for set in &sets {
+            let policy = model.recipe().policy.of_set(&set.name, set.policy).name();
+            remark(&format!("{}: the labels are read as the policy {policy}", set.name));
+        }
         report_failures(&corpus);
         report_gold(&corpus);
         doubts(&corpus).iter().for_each(|doubt| remark(doubt));
@@ -80,6 +84,12 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
             ));
         }
         say_left_out(&fits);
+        if fits.num_seen > 0 {
+            let pages = num_pages(fits.num_seen);
+            remark(&format!(
+                "{pages} or their sites are training data of the model, so the scores before the correction are too high"
+            ));
+        }
         fits.add_to(&mut corrections)?;
     }
     threshr_train::save(&model.with_corrections(corrections)?, &args.out)?;
@@ -94,17 +104,20 @@ impl Args {
     }
 }
 
+fn num_pages(num: usize) -> String {
+    if num == 1 { "1 page".to_owned() } else { format!("{num} pages") }
+}
+
 /// Prints which pages are left out because of their sites.
 fn say_left_out(fits: &SiteFits) {
-    let pages = |num: usize| if num == 1 { "1 page".to_owned() } else { format!("{num} pages") };
     if let Some(first) = fits.unknown.first() {
-        let num = pages(fits.unknown.len());
+        let num = num_pages(fits.unknown.len());
         remark(&format!(
             "{num} left out, because their site is unknown, such as {first}; to use these pages, run the command on them alone with --site NAME"
         ));
     }
     if let Some((first, site)) = fits.of_other_sites.first() {
-        let num = pages(fits.of_other_sites.len());
+        let num = num_pages(fits.of_other_sites.len());
         remark(&format!(
             "{num} left out, because their site is not --site, such as {first} of {site}; without --site, the URL of each page decides"
         ));
@@ -124,14 +137,18 @@ fn remove(site: &str, corrections: &mut Corrections) -> Result<()> {
 
 /// Reports the effect of the correction of a site.
 fn report(site: &str, fit: &SiteFit) {
-    let SiteFit { correction, num_pages, token_f1: [before, after], is_left_out } = fit;
-    let pages = if *num_pages == 1 { "1 page".to_owned() } else { format!("{num_pages} pages") };
+    let SiteFit { correction, num_pages: num, token_f1: [before, after], is_left_out } = fit;
+    let pages = num_pages(*num);
     let of = match is_left_out {
         true => "measured by leave-one-out cross-validation",
         false => "measured on the page itself",
     };
     let number = |correction: &threshr_extract::correction::SiteCorrection| correction.terms.len();
     let outcome = match correction {
+        Some(correction) if before == after => format!(
+            "the correction is kept, with {} terms: the scores of blocks fit the labels better (lower log loss)",
+            number(correction)
+        ),
         Some(correction) => format!("the correction is kept, with {} terms", number(correction)),
         None => "no gain is shown, so the site gets no new correction (--always writes it)".to_owned(),
     };

@@ -2,7 +2,8 @@
 
 use crate::Status;
 use crate::page_view::{self, ViewArgs};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use threshr::SHIPPED;
 use threshr_annotate::Mode;
 use threshr_core::{Error, Result};
 
@@ -46,7 +47,8 @@ pub(super) fn run(args: &Args) -> Result<Status> {
         return Err(Error::invalid_option("--annotator is empty").expected("a name"));
     }
     let labeller = args.view.labeller()?;
-    let mode = Mode::Annotate { folder: args.dir.clone(), annotator };
+    let model = Some(args.view.model.clone()).filter(|model| *model != Path::new(SHIPPED[0]));
+    let mode = Mode::Annotate { folder: args.dir.clone(), annotator, model };
     page_view::run(mode, &args.dir, vec![labeller], &args.view)
 }
 

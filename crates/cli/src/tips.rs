@@ -87,7 +87,9 @@ fn of_command(name: &str) -> Option<String> {
     }
     if name == "render" {
         return Some(
-            "`threshr-render` of the Python package renders pages: pip install 'threshr[render]'".to_owned(),
+            "`threshr-render` of the Python package renders pages; in the clone, after the wheel is built: \
+             pip install \"$(ls python/dist/threshr-*.whl)[render]\""
+                .to_owned(),
         );
     }
     if let Some((_, command)) = COMMANDS.iter().find(|(other, _)| *other == name) {

@@ -10,7 +10,6 @@ use parquet::file::metadata::{
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
 use parquet::file::writer::{SerializedFileWriter, TrackedWrite};
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use threshr_core::{Error, Result};
 use threshr_output::formats::{Added, Entry, Format, Layout, Row};
@@ -67,7 +66,7 @@ const COLUMNS: [(&str, Value); 23] = [
     ("mean_score", Value::Score(Row::mean_score)),
     ("language", Value::TextOrNull(|row| row.language.as_deref())),
     ("page_type", Value::TextOrNull(|row| row.type_and_quality.as_ref()?.page_type())),
-    ("page_types", Value::Json(page_types)),
+    ("page_types", Value::Json(Row::page_types_json)),
     ("quality", Value::Score(|row| Some(row.type_and_quality.as_ref()?.quality?.expected))),
     ("quality_low", Value::Score(|row| Some(row.type_and_quality.as_ref()?.quality?.low))),
     ("quality_high", Value::Score(|row| Some(row.type_and_quality.as_ref()?.quality?.high))),
@@ -233,13 +232,6 @@ fn properties() -> Result<WriterPropertiesPtr> {
         properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), false);
     }
     Ok(Arc::new(properties.build()))
-}
-
-/// Returns the page types with their probabilities as a JSON object. Returns `None` if there are none.
-fn page_types(row: &Row) -> Option<String> {
-    let types = &row.type_and_quality.as_ref().filter(|page| !page.page_types.is_empty())?.page_types;
-    let types: BTreeMap<&str, f32> = types.iter().map(|t| (t.0.as_str(), t.1)).collect();
-    serde_json::to_string(&types).ok()
 }
 
 fn write_column(

@@ -3,7 +3,7 @@
 use crate::flow::{Labels, Page};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
-use threshr_core::Budget;
+use threshr_core::{Budget, Error};
 use threshr_html::Document;
 use threshr_html::blocks::Blocks;
 use threshr_html::structure::notes::Notes;
@@ -140,6 +140,20 @@ impl Extraction {
     /// Returns the text of the page's `<title>`; empty if there is none.
     pub fn title(&self) -> String {
         self.page.doc.title()
+    }
+
+    /// Returns why the content may be incomplete although `page`, the input of the extraction, could be read: it is
+    /// empty, or its scripts write the text.
+    pub fn defect(&self, page: &[u8]) -> Option<Error> {
+        if page.trim_ascii().is_empty() {
+            return Some(Error::data("the input is empty").expected(
+                "the HTML of a page, such as from `curl -sSfL ADDRESS`, which follows redirects and shows errors",
+            ));
+        }
+        self.page.doc.needs_rendering().then(|| {
+            Error::data("the page is empty: it needs rendering, because its scripts write the text")
+                .expected("the page as `threshr-render` saves it")
+        })
     }
 
     /// Returns title, authors, dates and other metadata of the page, each with its source. Each call repeats

@@ -204,6 +204,7 @@ impl<'a> Grid<'a> {
     }
     /// Sets the value of one block in a column.
     pub fn set(&mut self, column: usize, block: usize, value: f32) {
+        debug_assert!(block < self.num_blocks, "block {block} of {}", self.num_blocks);
         self.values[column * self.num_blocks + block] = value;
     }
     /// Sets the values of one block in consecutive columns, starting at the column `first`.

@@ -121,6 +121,46 @@ mod tests {
         assert!(Families::default().with_columns(set.names()).is_err(), "other programs do not know it");
     }
 
+    /// A family that does what `fill` must not do.
+    struct Wrong(&'static str, fn(&mut Grid<'_>));
+
+    impl Family for Wrong {
+        fn name(&self) -> &'static str {
+            self.0
+        }
+        fn summary(&self) -> &'static str {
+            "nothing"
+        }
+        fn columns(&self) -> Vec<Column> {
+            vec![Column::new("a", "1", "nothing", "this test"), Column::new("b", "1", "nothing", "this test")]
+        }
+        fn fill(&self, _: &PageContext<'_>, out: &mut Grid<'_>) {
+            (self.1)(out);
+        }
+    }
+
+    #[test]
+    fn errors_name_the_family_and_the_column() {
+        static NO_NUMBER: Wrong = Wrong("own", |out| out.set(1, 0, f32::NAN));
+        static OUTSIDE: Wrong = Wrong("own", |out| out.set(3, 0, 1.0));
+        static PANIC: Wrong = Wrong("own", |_| panic!("no luck"));
+        let doc = threshr_html::parse_str("<p>One<p>Two words");
+        let segmentation = threshr_html::blocks::REGISTRY[0];
+        let blocks = threshr_html::blocks::Blocks::new(&doc, segmentation, threshr_html::Visibility::Visible);
+        for (family, expected) in [
+            (&NO_NUMBER, "the feature family `own` has values in the column `b` that"),
+            (&OUTSIDE, "columns below 2 and blocks below 2"),
+            (&PANIC, "the feature family `own` panicked: no luck"),
+        ] {
+            let families = Families::default().with(&[family]).expect("a new name");
+            let set = families.feature_set("own", &[]).expect("a set");
+            let budget = threshr_core::Budget::UNLIMITED;
+            let error =
+                set.extract_within(&set.page(&doc, &blocks), &budget).expect_err(expected).to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
     #[test]
     fn wrong_families_are_errors() {
         let told = |family: &'static Own| Families::default().with(&[family]).expect_err("wrong").to_string();

@@ -91,7 +91,7 @@ fn overlap_with_corrections(corrections: &Corrections, corpus: &Corpus) -> Vec<u
 
 /// Returns the pages of a corpus that are training pages of a model, or whose site is one of its training
 /// sites.
-fn overlap(summary: &TrainingSummary, corpus: &Corpus) -> Vec<usize> {
+pub(crate) fn overlap(summary: &TrainingSummary, corpus: &Corpus) -> Vec<usize> {
     let (pages, sites) = (split(&summary.page_hashes), split(&summary.site_hashes));
     let overlaps = |p: &CorpusPage| {
         let has_site = || p.has_known_site() && sites.contains(&site_hash(&p.site)[..DIGITS]);

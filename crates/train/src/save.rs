@@ -12,7 +12,8 @@ use threshr_io::AtomicFile;
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn save(model: &Model, path: &Path) -> Result<()> {
+pub fn save(model: &Model, path: impl AsRef<Path>) -> Result<()> {
+    let path = path.as_ref();
     let is_binary = path.extension().is_some_and(|extension| extension == "bin");
     let json = file::to_bytes(model);
     let bytes = if is_binary { json.and_then(|json| file::to_binary(&json)) } else { json };
@@ -23,7 +24,8 @@ pub fn save(model: &Model, path: &Path) -> Result<()> {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn save_system(system: &TrainedSystem, path: &Path) -> Result<()> {
+pub fn save_system(system: &TrainedSystem, path: impl AsRef<Path>) -> Result<()> {
+    let path = path.as_ref();
     write(&file::system_to_bytes(system).map_err(|e| e.at_path(path))?, path)
 }
 

@@ -52,8 +52,13 @@ impl<'e> View<'e> {
         let (blocks, labels) = (self.extraction.page_blocks(), self.extraction.labels());
         let is_above = |i: usize| labels.scores[i] >= labels.threshold;
         let by_score = |i: usize| is_above(i) == labels.kept[i];
-        let other =
-            |i| if labels.kept[i] { "kept by a filter" } else { "left out by a filter or a selection" };
+        let other = |i| {
+            if labels.kept[i] {
+                "kept by a filter"
+            } else {
+                "left out by the policy, a filter or a selection"
+            }
+        };
         let mut reasons: Vec<Option<&'static str>> =
             (0..blocks.len()).map(|i| (!by_score(i)).then(|| other(i))).collect();
         for group in blocks.groups() {

@@ -32,6 +32,8 @@ class Extract:
         **options: Any,
     ):
         self.extractor = Extractor(**with_limits(options))
+        # wrong names are told here, and not by the first worker
+        self.extractor.extract_batch([], columns=columns, threads=threads)
         self.arguments: dict[str, Any] = {
             "html": html,
             "url": url,

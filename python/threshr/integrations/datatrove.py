@@ -3,15 +3,21 @@
 >>> from datatrove.pipeline.readers import WarcReader
 >>> from threshr.integrations.datatrove import Threshr
 >>> pipeline = [WarcReader("crawl/"), Threshr(output="markdown", timeout=1)]
+
+The reader of datatrove also needs warcio, faust-cchardet, python-magic and orjson.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from datatrove.pipeline.extractors.base import BaseExtractor, ExtractorSandbox
-from datatrove.utils.logging import logger
-from datatrove.utils.typeshelper import StatHints
+try:
+    from datatrove.pipeline.extractors.base import BaseExtractor, ExtractorSandbox
+    from datatrove.utils.logging import logger
+    from datatrove.utils.typeshelper import StatHints
+except ModuleNotFoundError as missing:
+    needed = "pip install datatrove warcio faust-cchardet python-magic orjson"
+    raise ModuleNotFoundError(f"{missing}; datatrove with its readers needs: {needed}", name=missing.name) from missing
 
 from threshr._errors import Error
 from threshr._threshr import Extractor

@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from threshr._threshr import DEFAULT_COLUMNS
 from threshr.integrations._batch import Extract
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
-_DEFAULT = ("text", "language", "page_type", "quality")
 _FLOATS = ("quality", "quality_low", "quality_high", "mean_score")
 
 
@@ -72,9 +72,9 @@ def schema(
     df: DataFrame, html: str = "html", columns: Sequence[str] | None = None, keep: Sequence[str] | None = None
 ) -> StructType:
     """Returns the schema of the result of `extract_batches` on `df`, for `mapInArrow`."""
-    from pyspark.sql.types import FloatType, LongType, StringType, StructField, StructType
+    from pyspark.sql.types import ArrayType, FloatType, LongType, StringType, StructField, StructType
 
-    written = [*dict.fromkeys([*(columns if columns is not None else _DEFAULT), "error"])]
+    written = [*dict.fromkeys([*(columns if columns is not None else DEFAULT_COLUMNS), "error"])]
     if keep is None:
         kept = [field for field in df.schema.fields if field.name != html and field.name not in written]
     else:
@@ -83,6 +83,8 @@ def schema(
     def data_type(name: str) -> Any:
         if name in _FLOATS:
             return FloatType()
+        if name == "authors":
+            return ArrayType(StringType())
         return LongType() if name == "num_kept" else StringType()
 
     return StructType([*kept, *(StructField(name, data_type(name)) for name in written)])

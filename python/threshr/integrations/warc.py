@@ -32,7 +32,7 @@ from threshr import __version__
 from threshr._errors import ArgumentTypeError, DataError, Error, FileError
 from threshr._extract import _extractor
 from threshr._remote import LocalFolder, RemoteFile, RemoteFolder, folder, is_address
-from threshr._threshr import Extractor, Model, PageReader, read_index, read_pages
+from threshr._threshr import DEFAULT_COLUMNS, Extractor, Model, PageReader, read_index, read_pages
 from threshr._types import RawPage
 from threshr.integrations import with_limits
 
@@ -83,13 +83,14 @@ class FileStats:
 def extract_file(
     path: str | os.PathLike[str] | Any,
     out: str | os.PathLike[str],
-    columns: Sequence[str] = ("text", "language", "page_type", "quality"),
+    columns: Sequence[str] = tuple(DEFAULT_COLUMNS),
     *,
     index: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> FileStats:
     """Extracts the pages of a WARC file to a Parquet file in the folder `out`, with the columns id, url, date, `columns` and
-    error. The statistics contain its name. The name contains a hash of the whole path, so that files with the same name in two
+    error. The default of `columns` is that of `threshr.extract_batch`. `defect` also has what is wrong with the record, such as a missing
+    end. The statistics contain the name of the file. The name contains a hash of the whole path, so that files with the same name in two
     folders get different names.
 
     `path` and `out` may be addresses such as `s3://bucket/key`, which need fsspec. `path` may also be a file object with a name.
@@ -249,14 +250,21 @@ def _extract(
                 wrong = error or (str(page.defect) if page.defect else None)
                 if wrong and len(failures) < _MOST_FAILURES:
                     failures.append({"id": page.id, "url": page.url, "error": wrong})
-            place = done.schema.get_field_index("error")
-            done = done.set_column(place, schema.field("error"), pa.array(errors, schema.field("error").type))
+            done = _with_column(done, "error", errors)
+            if "defect" in schema.names:
+                found = zip(pages, done["defect"].to_pylist())
+                done = _with_column(done, "defect", [str(page.defect) if page.defect else own for page, own in found])
             writer.write_table(done.select(schema.names).cast(schema))
     if failures and not num_read and not reader.skipped:
         raise DataError(failures[0]["error"])
     seconds = time.process_time() - start
     found = {"skipped": reader.skipped, "kinds": dict(kinds), "failures": failures}
     return FileStats(source, output, **counts, cpu_seconds=seconds, **found)
+
+
+def _with_column(table: pa.Table, name: str, values: list[str | None]) -> pa.Table:
+    field = table.schema.field(name)
+    return table.set_column(table.schema.get_field_index(name), field, pa.array(values, field.type))
 
 
 def _kind(error: str) -> str:

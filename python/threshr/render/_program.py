@@ -27,7 +27,7 @@ def main() -> int:
     try:
         from threshr.render._run import run
     except ModuleNotFoundError as missing:
-        need = {"playwright": "Playwright: pip install 'threshr[render]'", "fcntl": "Linux, macOS or another Unix system"}
+        need = {"playwright": "Playwright: pip install playwright", "fcntl": "Linux, macOS or another Unix system"}
         if missing.name not in need:
             raise
         sys.stderr.write(f"threshr-render: this program needs {need[missing.name]}\n")

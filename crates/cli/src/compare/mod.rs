@@ -149,6 +149,14 @@ fn check_outputs(args: &Args, experiment: &Experiment, sets: &[DataSet]) -> Resu
     let predictions = experiment.predictions.iter().flat_map(|p| p.files.values());
     let mut guard = Guard::reading(args.experiment.iter().chain(&args.recipe).chain(predictions));
     guard.reads_sets(sets);
+    let extension = args.out.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    if ["html", "md", "csv", "json"].contains(&extension) && !args.out.is_dir() {
+        return Err(Error::invalid_option("--out has the name of a file")
+            .expected(
+                "the name of a folder, which gets report.html, results.md, results.csv and results.json",
+            )
+            .at_path(&args.out));
+    }
     let is_own = args.out.join("results.json").is_file() || args.out.join("cells").is_dir();
     guard.folder("--out", &args.out, is_own)?;
     ["cells", "pages"].iter().try_for_each(|name| guard.folder("--out", &args.out.join(name), true))?;

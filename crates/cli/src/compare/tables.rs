@@ -19,7 +19,7 @@ pub(super) fn plain(results: &Results, sections: &[Section<'_>]) -> String {
             heading(results, section),
             table::plain_of(&section.scores.data)
         ));
-        out.extend(section.overlap.iter().map(|text| format!("{text}\n\n")));
+        out.extend(section.notes.iter().map(|text| format!("{text}\n\n")));
     }
     out
 }
@@ -47,7 +47,7 @@ pub(super) fn markdown(results: &Results, sections: &[Section<'_>]) -> String {
     for section in sections {
         let scores = markdown_of(&section.scores.data);
         out.push_str(&format!("\n## {}\n\n{scores}", heading(results, section)));
-        out.extend(section.overlap.iter().map(|text| format!("\n{text}\n")));
+        out.extend(section.notes.iter().map(|text| format!("\n{text}\n")));
         let compared = [(format!("Compared with {}", results.baseline), &section.comparisons)];
         let figures = section.figures.iter().map(|f| (f.title.trim_end_matches('.').to_owned(), &f.data));
         for (title, table) in compared.into_iter().chain(figures).filter(|t| !t.1.rows.is_empty()) {

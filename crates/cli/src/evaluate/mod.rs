@@ -322,6 +322,10 @@ fn report_of(
         (None, true) => "all pages, no overlap with training pages or sites".to_owned(),
         (None, false) => "all pages".to_owned(),
     };
+    let split = match &corpus.sets[set].labels_of_models {
+        Some(sentence) => format!("{split}; {sentence}"),
+        None => split,
+    };
     let groups = args.by.as_deref().map(|field| report::groups(corpus, &ids, &rows, field)).transpose()?;
     Ok(Report {
         set: corpus.sets[set].clone(),

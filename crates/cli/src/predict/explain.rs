@@ -42,7 +42,7 @@ fn write_block(out: &mut String, id: &str, extraction: &Extraction, explanation:
     let label = match &explanation.outcome {
         Outcome::Kept => "content".to_owned(),
         Outcome::BelowThreshold => "boilerplate".to_owned(),
-        Outcome::LeftOut => "boilerplate by policy".to_owned(),
+        Outcome::LeftOut => "boilerplate, left out by the policy".to_owned(),
         Outcome::BesidePost => "boilerplate in a post".to_owned(),
         Outcome::Outside => "boilerplate outside --select".to_owned(),
         Outcome::Dropped(filter) => format!("boilerplate by filter {filter}"),

@@ -84,19 +84,8 @@ impl Job {
         budget.check()?;
         let extraction = self.extractor.extract(&loaded.input(), budget).map_err(with_hint)?;
         let url = loaded.url.clone().or_else(|| extraction.document().url());
-        if loaded.bytes.trim_ascii().is_empty() {
-            loaded.defect.get_or_insert_with(|| {
-                Error::data("the input is empty")
-                    .expected("the HTML of a page, such as from `curl -sSfL ADDRESS`, which follows redirects and shows errors")
-                    .at_page(&id)
-            });
-        }
-        if extraction.document().needs_rendering() {
-            loaded.defect.get_or_insert_with(|| {
-                Error::data("the page is empty: it needs rendering, because its scripts write the text")
-                    .expected("the page as `threshr-render` saves it")
-                    .at_page(&id)
-            });
+        if let Some(defect) = extraction.defect(&loaded.bytes) {
+            loaded.defect.get_or_insert_with(|| defect.at_page(&id));
         }
         let defect = loaded.defect.as_ref().map(Error::with_causes);
         let page = PageOutput {

@@ -84,7 +84,14 @@ pub fn run(
         }
         progress.finish();
     }
-    Results::assemble(experiment, plan, outcomes.into_iter().flatten().collect(), &names, failures)
+    let outcomes = outcomes.into_iter().flatten().collect();
+    let mut results = Results::assemble(experiment, plan, outcomes, &names, failures)?;
+    // stored results do not contain these sentences
+    for panel in &mut results.panels {
+        let set = sets.iter().find(|set| set.name == panel.set.name);
+        panel.set.labels_of_models = set.and_then(|set| set.labels_of_models.clone());
+    }
+    Ok(results)
 }
 
 /// Returns the parts of pages that the systems of the plan need.

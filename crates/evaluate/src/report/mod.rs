@@ -67,6 +67,12 @@ const SHOWN: &[&str] = &[
     "log_loss",
 ];
 
+/// Returns the sentences about the pages of a panel.
+fn notes(results: &Results, panel: &Panel) -> Vec<String> {
+    let of_model = panel.set.labels_of_models.as_ref().map(|sentence| format!("{sentence}."));
+    overlap(results, panel).into_iter().chain(of_model).collect()
+}
+
 /// Returns a sentence about pages excluded from training because they overlap the test pages; `None` if there are
 /// none.
 fn overlap(results: &Results, panel: &Panel) -> Option<String> {

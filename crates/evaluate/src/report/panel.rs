@@ -5,7 +5,7 @@ use crate::grid::{Panel, PanelRow, Results, Role};
 use crate::report::bars::{Bar, bars};
 use crate::report::markup::{Figure, Table, number, p_value, signed, with_interval};
 use crate::report::scale::Scale;
-use crate::report::{SHOWN, heading, overlap};
+use crate::report::{SHOWN, heading, notes};
 
 /// The report section of a panel.
 #[derive(Debug)]
@@ -14,8 +14,9 @@ pub struct Section<'a> {
     pub panel: &'a Panel,
     /// Names of tested set and split.
     pub heading: String,
-    /// A sentence about pages excluded from training because they overlap the test pages; `None` if there are none.
-    pub overlap: Option<String>,
+    /// Sentences about pages excluded from training because they overlap the test pages, and about gold that consists of
+    /// labels of a model.
+    pub notes: Vec<String>,
     /// The scores of all rows.
     pub scores: Figure,
     /// Comparisons of all rows with the baseline.
@@ -46,7 +47,7 @@ impl<'a> Section<'a> {
         Section {
             panel,
             heading: heading(panel),
-            overlap: overlap(results, panel),
+            notes: notes(results, panel),
             scores: scores(results, panel),
             comparisons: comparisons(&panel.comparisons),
             figures,

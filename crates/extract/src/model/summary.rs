@@ -15,6 +15,9 @@ pub struct SetInfo {
     /// The policy that the set declares, if any.
     #[serde(skip)]
     pub policy: Option<Policy>,
+    /// A sentence about gold that consists of labels of a model, if there is any.
+    #[serde(skip)]
+    pub labels_of_models: Option<String>,
 }
 
 /// Summary of a training run.

@@ -3,10 +3,11 @@
 use super::FeatureSet;
 use crate::families::site_repeat;
 use crate::families::site_repeat::SiteCounts;
-use crate::{Family, FeatureMatrix, Grid, PageContext};
+use crate::{Family, FeatureMatrix, Grid, PageContext, REGISTRY};
 use ndarray::{Array2, ShapeBuilder};
 use std::ops::Range;
-use threshr_core::{Budget, Result};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use threshr_core::{Budget, Error, ErrorKind, Result};
 
 impl FeatureSet {
     /// Computes the feature matrix of a page. It is stored in column-major order.
@@ -96,18 +97,53 @@ impl FeatureSet {
             // columns are sorted and distinct, so if there are as many columns as in the family, they are all
             // columns of the family, in order
             if of_family.len() == self.widths[family] {
-                fill_family(self.families.all()[family], page, &mut Grid::new(out, n).wanting(needed));
+                self.fill_checked(family, page, &mut Grid::new(out, n).wanting(needed))?;
                 continue;
             }
             let mut grid = vec![0.0; self.widths[family] * n];
             let mut wanted = vec![false; self.widths[family]];
             of_family.iter().zip(needed).for_each(|(&(_, column), needed)| wanted[column] = *needed);
-            fill_family(self.families.all()[family], page, &mut Grid::new(&mut grid, n).wanting(&wanted));
+            self.fill_checked(family, page, &mut Grid::new(&mut grid, n).wanting(&wanted))?;
             for (i, &(_, column)) in of_family.iter().enumerate() {
                 out[i * n..(i + 1) * n].copy_from_slice(&grid[column * n..(column + 1) * n]);
             }
         }
         Ok(())
+    }
+
+    /// Computes the columns of a family. A family that a program has added is checked.
+    ///
+    /// # Errors
+    /// If an added family panics or sets a value that is not finite.
+    fn fill_checked(&self, family: usize, page: &PageContext<'_>, grid: &mut Grid<'_>) -> Result<()> {
+        let added = self.families.all()[family];
+        // added families follow those of this crate
+        if family < REGISTRY.len() {
+            fill_family(added, page, grid);
+            return Ok(());
+        }
+        let (name, num_columns) = (added.name(), self.widths[family]);
+        let wrong =
+            |what: String| Error::new(ErrorKind::Features, format!("the feature family `{name}` {what}"));
+        let filled = catch_unwind(AssertUnwindSafe(|| fill_family(added, page, grid)));
+        filled.map_err(|panic| {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            wrong(format!("panicked: {}", text.unwrap_or_default())).expected(format!(
+                "a method `fill` that sets columns below {num_columns} and blocks below {} without panics",
+                page.len()
+            ))
+        })?;
+        let not_finite = |&column: &usize| grid.column(column).iter().any(|value| !value.is_finite());
+        match (0..num_columns).find(not_finite) {
+            None => Ok(()),
+            Some(column) => {
+                let names = added.columns();
+                let column = names.get(column).map_or_else(String::new, |column| column.name.to_string());
+                let found = format!("has values in the column `{column}` that are infinite or no numbers");
+                Err(wrong(found).expected("finite values"))
+            }
+        }
     }
 }
 

@@ -142,6 +142,13 @@ impl Row {
         })
     }
 
+    /// Returns the probabilities of the page types as a JSON object. Returns `None` if no types are predicted.
+    pub fn page_types_json(&self) -> Option<String> {
+        let types = &self.type_and_quality.as_ref().filter(|page| !page.page_types.is_empty())?.page_types;
+        let types: BTreeMap<&str, f32> = types.iter().map(|t| (t.0.as_str(), t.1)).collect();
+        serde_json::to_string(&types).ok()
+    }
+
     /// Number of kept blocks.
     pub fn num_kept(&self) -> u32 {
         self.scores.len() as u32

@@ -1,7 +1,7 @@
 //! `annotations.jsonl` of `threshr annotate` in the folder of the pages: block labels by annotators.
 
 use crate::annotations::{
-    self, FILE, FORMAT, Label, Record, Renamed, State, carry_over, folded, renamed_remark,
+    self, By, FILE, FORMAT, Label, Record, Renamed, State, carry_over, folded, renamed_remark,
 };
 use crate::gold::places::inside;
 use crate::gold::{Gold, GoldPage, Listing, Match, Probe, ReadOptions, Reader, data_set};
@@ -58,6 +58,7 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
         by_page.entry(&record.id).or_default().push(record);
     }
     let (mut pages, mut drafts, mut skipped, mut several, mut changed) = (Vec::new(), 0, 0, 0, Vec::new());
+    let mut origins = Origins::default();
     for (id, records) in by_page {
         let has = |state: State| records.iter().any(|record| record.state == state);
         let done: Vec<&Record> =
@@ -82,6 +83,7 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
             changed.push(id.to_owned());
         }
         let (gold, unsure) = texts(base, &done, &kept);
+        origins.add(base, &kept);
         pages.push(GoldPage { gold: Some(Gold::text(gold)), unsure, ..page });
     }
     if pages.is_empty() {
@@ -96,7 +98,7 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
     };
     say(drafts, "is a draft and is left out", "are drafts and are left out");
     say(skipped, "is skipped by the annotators", "are skipped by the annotators");
-    let majority = "several annotators; the majority counts, and blocks with a tie are excluded";
+    let majority = "several annotators; the majority counts, and blocks with a tie are unsure: training leaves them out, and evaluation counts them as boilerplate";
     say(several, &format!("has {majority}"), &format!("have {majority}"));
     let first = changed.first().map(String::as_str).unwrap_or_default();
     let since = "changed since the annotation";
@@ -105,7 +107,42 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Listing> {
         &format!("has {since}: {first}; the texts are searched in the new page"),
         &format!("have {since}, such as {first}; the texts are searched in the new pages"),
     );
-    Ok(Listing { pages, remarks, policy })
+    Ok(Listing { pages, remarks, policy, labels_of_models: origins.sentence() })
+}
+
+/// Numbers of content words, by the origin of their labels.
+#[derive(Default)]
+struct Origins<'r> {
+    num_words: usize,
+    /// Words whose label was given by a model and changed by nobody, by the name of the model.
+    of_models: BTreeMap<&'r str, usize>,
+}
+
+impl<'r> Origins<'r> {
+    fn add(&mut self, record: &'r Record, kept: &[Label]) {
+        // the name of the model may be followed by its policy
+        let model = record.model.as_deref().and_then(|name| name.split(", ").next());
+        for block in record.labels.iter().filter(|block| kept.contains(&block.label)) {
+            let num_words = block.text.split_whitespace().count();
+            self.num_words += num_words;
+            if let Some(model) = model.filter(|_| block.by == By::Model) {
+                *self.of_models.entry(model).or_default() += num_words;
+            }
+        }
+    }
+
+    /// Returns a sentence about the labels of models; `None` if there are none.
+    fn sentence(&self) -> Option<String> {
+        let percent = |num: usize| (100.0 * num as f64 / self.num_words as f64).round().max(1.0);
+        let of_model = |(name, &num): (&&str, &usize)| {
+            format!(
+                "{} % of the gold words have labels of the model `{name}` that nobody changed",
+                percent(num)
+            )
+        };
+        let found: Vec<String> = self.of_models.iter().filter(|(_, num)| **num > 0).map(of_model).collect();
+        (!found.is_empty()).then(|| format!("{}; the scores of this model are too high", found.join("; ")))
+    }
 }
 
 /// Maps each page path in annotations to the id of the page. The ids are those that `predict` writes.
@@ -290,6 +327,26 @@ mod tests {
         let set = open(dir.path(), &options);
         assert_eq!(text(&set.pages[0]), "Rain\nBy Ada\nIt rained.");
         assert_eq!(set.policy.map(|p| p.name()).as_deref(), Some("full-comments"));
+    }
+
+    #[test]
+    fn labels_of_a_model_are_told() {
+        let mut of_model = record("1.html", "ada", State::Done, &LABELS);
+        of_model.model = Some("default, main+title".to_owned());
+        of_model.labels.iter_mut().for_each(|label| label.by = By::Model);
+        let said = |record: &Record| {
+            let set =
+                DataSet::open(folder(&[record.clone()]).path(), &ReadOptions::default()).expect("a set");
+            assert_eq!(set.remarks, Vec::from_iter(set.labels_of_models.clone()));
+            set.labels_of_models
+        };
+        let share = said(&of_model).expect("a sentence");
+        assert!(share.starts_with("100 % of the gold words have labels of the model `default` "), "{share}");
+        // the headline has one of three content words
+        of_model.labels[1].by = By::Person;
+        assert!(said(&of_model).expect("a sentence").starts_with("67 %"));
+        of_model.labels.iter_mut().for_each(|label| label.by = By::Person);
+        assert_eq!(said(&of_model), None);
     }
 
     #[test]

@@ -24,6 +24,9 @@ pub struct DataSet {
     pub pages: Vec<GoldPage>,
     /// Remarks for the user about the files of the set.
     pub remarks: Vec<String>,
+    /// A sentence with the share of the gold that consists of labels of a model, which annotators began with and did
+    /// not change. Scores of this model are too high. `None` if there are none. `remarks` contains the sentence.
+    pub labels_of_models: Option<String>,
 }
 
 impl DataSet {
@@ -52,7 +55,7 @@ impl DataSet {
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let given = if is_gold_list { folder } else { path };
         let (reader, path) = form::find(given, options)?;
-        let Listing { pages, mut remarks, policy } = (reader.read)(&path, options)?;
+        let Listing { pages, mut remarks, policy, labels_of_models } = (reader.read)(&path, options)?;
         if pages.is_empty() {
             return Err(Error::data("the set has no pages")
                 .expected(format!("pages of the format `{}`: {}", reader.name, reader.summary))
@@ -60,6 +63,7 @@ impl DataSet {
         }
         check_ids(&pages, &path)?;
         remarks.extend(unknown_charsets(&pages));
+        remarks.extend(labels_of_models.clone());
         Ok(DataSet {
             name: set_name(given),
             path: path.clone(),
@@ -67,6 +71,7 @@ impl DataSet {
             policy: declared_policy(if path.is_dir() { &path } else { folder_of(&path) })?.or(policy),
             pages,
             remarks,
+            labels_of_models,
         })
     }
 

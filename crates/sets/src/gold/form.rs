@@ -185,6 +185,17 @@ fn unknown(mut probe: Probe, options: &ReadOptions) -> Error {
             None => "no format is similar".to_owned(),
         },
     };
+    // pages without any file that could have gold
+    let has_pages = probe.is_folder && !probe.starts.is_empty();
+    if has_pages && probe.records.is_empty() && nearest.contains("`pairs`: ") {
+        return Error::data("the folder has pages, but no gold")
+            .expected(format!(
+                "labels of `threshr annotate {}`, or gold in another format (--gold-format, see `threshr systems`); {nearest}",
+                probe.path.display()
+            ))
+            .with_setting(Setting::GoldFormat)
+            .at_path(&probe.path);
+    }
     let forms: Vec<&str> = REGISTRY.iter().map(|r| r.name).collect();
     Error::data("this is not a known format of annotated pages")
         .expected(format!("one of {}; {nearest}", forms.join(", ")))
@@ -209,8 +220,7 @@ mod tests {
     #[test]
     fn the_nearest_form_is_named() {
         for (write, path, expected) in [
-            (&[("a/1.html", "<p>x")][..], "a", "`pairs`: 1 HTML file"),
-            (&[("a/html/1.html", "<p>x")], "a", "`wcxb`: html"),
+            (&[("a/html/1.html", "<p>x")][..], "a", "`wcxb`: html"),
             (&[("a/HTML/1.html", "<p>x")], "a", "`dragnet`: HTML"),
             (&[("a/input/1.html", "<p>x")], "a", "`cleaneval`: input"),
             (&[("a.jsonl", "{\"html\": \"<p>x\", \"body\": \"x\"}")], "a.jsonl", "html, body"),
@@ -221,5 +231,8 @@ mod tests {
             let error = error(write, path);
             assert!(error.contains(expected) && error.contains("jsonl, cleaneval"), "{expected}: {error}");
         }
+        let error = error(&[("a/1.html", "<p>x")], "a");
+        assert!(error.contains("threshr annotate ") && !error.contains("jsonl, cleaneval"), "{error}");
+        assert!(error.contains("`pairs`: 1 HTML file"), "{error}");
     }
 }

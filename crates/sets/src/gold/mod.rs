@@ -101,6 +101,8 @@ pub struct Listing {
     pub remarks: Vec<String>,
     /// The policy that corresponds to the content labels of the set, if the set declares no policy.
     pub policy: Option<Policy>,
+    /// A sentence about gold that consists of labels of models, see [`DataSet::labels_of_models`].
+    pub labels_of_models: Option<String>,
 }
 
 impl From<Vec<GoldPage>> for Listing {

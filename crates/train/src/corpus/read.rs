@@ -165,6 +165,7 @@ fn describe(pages: &[CorpusPage], index: usize, set: &DataSet) -> SetInfo {
         sha256: threshr_core::hex(&hash.finalize()),
         pages: pages.count(),
         policy: set.policy,
+        labels_of_models: set.labels_of_models.clone(),
     }
 }
 

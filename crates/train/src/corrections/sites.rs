@@ -2,6 +2,8 @@
 
 use crate::corpus::Corpus;
 use crate::corrections::{SiteFit, SitePages, SiteSettings};
+use crate::overlap::overlap;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use threshr_core::Setting;
 use threshr_core::site_of;
@@ -21,6 +23,9 @@ pub struct SiteFits {
     pub unknown: Vec<String>,
     /// Ids and sites of the pages that are excluded, because their site differs from the given site.
     pub of_other_sites: Vec<(String, String)>,
+    /// Number of pages that the model was trained on, or whose sites it was trained on. Their scores before the
+    /// correction are too high.
+    pub num_seen: usize,
 }
 
 impl SiteFits {
@@ -50,20 +55,24 @@ impl SiteFits {
             Some(set) => e.at_path(&set.path),
             None => e,
         });
-        let grouped = grouped.map_err(|e| match num_unusable {
+        let mut grouped = grouped.map_err(|e| match num_unusable {
             0 => e,
             n => {
                 e.because(Error::data(format!("too little of the gold text of {n} pages was found on them")))
             }
         })?;
+        let used: FxHashSet<usize> = grouped.sites.values().flatten().copied().collect();
+        let num_seen =
+            overlap(model.summary(), corpus).into_iter().filter(|page| used.contains(page)).count();
         let mut sites = BTreeMap::new();
-        for (site, pages) in grouped.sites {
+        for (site, pages) in std::mem::take(&mut grouped.sites) {
             let prepared = SitePages::new(model, corpus, &pages)?;
             let fit = prepared.fit(&(0..prepared.len()).collect::<Vec<_>>(), settings)?;
             report(&site, &fit);
             sites.insert(site, fit);
         }
-        Ok(SiteFits { sites, num_unusable, unknown: grouped.unknown, of_other_sites: grouped.of_other_sites })
+        let Grouped { unknown, of_other_sites, .. } = grouped;
+        Ok(SiteFits { sites, num_unusable, unknown, of_other_sites, num_seen })
     }
 
     /// Adds the corrections that are kept. An existing correction of the same site is replaced.
