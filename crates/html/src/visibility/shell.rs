@@ -18,7 +18,7 @@ const SHELL: usize = 400;
 const WHOLE: usize = 1500;
 /// Maximum number of letters of one text in or next to a root.
 const MESSAGE: usize = 150;
-/// Maximum number of letters of a placeholder.
+/// A text with fewer letters than this may be a placeholder.
 const STAND_IN: usize = 30;
 /// Words in the ids and tag names of roots. Common libraries use them.
 const ROOTS: &[&str] = &word_list!("notices/roots.txt");

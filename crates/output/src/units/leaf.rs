@@ -120,13 +120,8 @@ impl Leaf {
         };
         match self.last_span {
             // The white space is in the text after the atom, or there is no white space.
-            _ if self.after_atom => {
-                if has_space() {
-                    " "
-                } else {
-                    ""
-                }
-            }
+            _ if self.after_atom && has_space() => " ",
+            _ if self.after_atom => "",
             Some(last) if last + 1 == number => context.blocks.slice(&(spans[last].text.end..start)),
             // The spans between the two are not written.
             Some(last) => {

@@ -335,8 +335,8 @@ mod tests {
         of_model.model = Some("default, main+title".to_owned());
         of_model.labels.iter_mut().for_each(|label| label.by = By::Model);
         let said = |record: &Record| {
-            let set =
-                DataSet::open(folder(&[record.clone()]).path(), &ReadOptions::default()).expect("a set");
+            let set = DataSet::open(folder(std::slice::from_ref(record)).path(), &ReadOptions::default())
+                .expect("a set");
             assert_eq!(set.remarks, Vec::from_iter(set.labels_of_models.clone()));
             set.labels_of_models
         };
