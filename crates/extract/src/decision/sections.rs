@@ -42,8 +42,9 @@ pub(super) fn decide(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]
 
 /// Drops each kept heading whose section is a list or links, of which nothing is kept.
 ///
-/// `inside` marks the blocks that the caller selected; only they may be kept.
-pub(super) fn drop_empty(page: &Page<'_>, _: Option<&[bool]>, keep: &mut [bool]) {
+/// `inside` marks the blocks that the caller selected; a section with other blocks is not empty. The headline of a page is
+/// never dropped.
+pub(super) fn drop_empty(page: &Page<'_>, inside: Option<&[bool]>, keep: &mut [bool]) {
     // training drops the tree of a page if no filter reads it
     if page.blocks.elements().is_empty() {
         return;
@@ -53,11 +54,11 @@ pub(super) fn drop_empty(page: &Page<'_>, _: Option<&[bool]>, keep: &mut [bool])
             || page.blocks.spans(i).iter().all(|span| span.link.is_some())
     };
     for heading in 1..keep.len() {
-        let is_dropped = |i: usize| keep.get(i) == Some(&false);
+        let is_dropped = |i: usize| keep.get(i) == Some(&false) && inside.is_none_or(|inside| inside[i]);
         if !keep[heading] || !is_dropped(heading + 1) || !in_list(heading + 1) {
             continue;
         }
-        let Some(level) = level_of(page, heading) else { continue };
+        let Some(level) = level_of(page, heading).filter(|&level| level > 0) else { continue };
         let after = (heading + 1..keep.len()).find(|&i| keep[i]);
         if after.is_none_or(|after| level_of(page, after).is_some_and(|next| next <= level)) {
             keep[heading] = false;
@@ -129,6 +130,12 @@ mod tests {
         assert_eq!(of("++-+++"), "++-+++");
         assert_eq!(of("++---+"), "++---+", "text of the section follows the list");
         assert_eq!(of("++----"), "+-----");
+        let selected = |inside: &[bool]| {
+            tests::decided(super::drop_empty, "<p>a<h3>See also</h3><ul><li>b</ul>", "++-", Some(inside))
+        };
+        assert_eq!(selected(&[true, true, true]), "+--");
+        assert_eq!(selected(&[true, true, false]), "++-");
+        assert_eq!(tests::decided(super::drop_empty, "<p>a<h1>b</h1><ul><li>c</ul>", "++-", None), "++-");
     }
 
     fn decided(html: &str, before: &str) -> String {
