@@ -149,11 +149,7 @@ pub(crate) fn adapt(
             Ok(adapted) => adapted,
             Err(raised) => return Ok(Err(raised)),
         };
-        let seen = (fits.num_seen > 0).then(|| {
-            let num = fits.num_seen;
-            format!("{num} pages or their sites are training data of the model, so the scores `before` are too high")
-        });
-        warn(seen.into_iter())?;
+        warn(fits.seen().into_iter())?;
         let num_unusable = fits.num_unusable;
         let gains = fits.sites.into_iter().map(|(site, fit)| {
             let [before, after] = fit.token_f1;

@@ -84,12 +84,7 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
             ));
         }
         say_left_out(&fits);
-        if fits.num_seen > 0 {
-            let pages = num_pages(fits.num_seen);
-            remark(&format!(
-                "{pages} or their sites are training data of the model, so the scores before the correction are too high"
-            ));
-        }
+        fits.seen().iter().for_each(|text| remark(text));
         fits.add_to(&mut corrections)?;
     }
     threshr_train::save(&model.with_corrections(corrections)?, &args.out)?;

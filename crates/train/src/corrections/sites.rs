@@ -75,6 +75,16 @@ impl SiteFits {
         Ok(SiteFits { sites, num_unusable, unknown, of_other_sites, num_seen })
     }
 
+    /// Returns a sentence about the pages of [`SiteFits::num_seen`]; `None` if there are none.
+    pub fn seen(&self) -> Option<String> {
+        let num = self.num_seen;
+        let pages =
+            if num == 1 { "1 page or its site is" } else { &format!("{num} pages or their sites are") };
+        (num > 0).then(|| {
+            format!("{pages} training data of the model, so the scores before the correction are too high")
+        })
+    }
+
     /// Adds the corrections that are kept. An existing correction of the same site is replaced.
     ///
     /// # Errors
