@@ -87,7 +87,7 @@ fn answers_name_the_command_that_helps() {
         (vec!["extract", page], "the command is threshr predict"),
         (vec!["predict", "https://example.org/a"], "curl -fsSL 'https://example.org/a' | threshr predict -"),
         (vec!["features", "https://example.org/a"], "curl -fsSLo page.html 'https://example.org/a'"),
-        (vec!["predict", page, "--model", "huge"], "a shipped model: default, tiny"),
+        (vec!["predict", page, "--model", "huge"], "a shipped model: default, fast, tiny"),
         (vec!["predict", page, "--limit", "0"], "expected 1 or more"),
         (vec!["predict", page, "--jsonl"], "--format jsonl"),
         (vec!["predict", "www.a.example/y"], "curl -fsSL 'https://www.a.example/y' | threshr predict -"),

@@ -61,6 +61,8 @@ impl Builder<'_> {
             };
             if let Some(Some(tex)) = &found {
                 parts.push(without_size(tex).trim().to_owned());
+                // a cell with only a size
+                parts.pop_if(|part| part.is_empty());
             }
             let inside = if found.is_none() { doc.first_child(node) } else { None };
             at = inside.or_else(|| doc.next_outside(node, cell));
