@@ -1,6 +1,6 @@
 //! Recognises threads: the posts of forums, pages of questions and answers, and comments, with author and date.
 //!
-//! A thread is a series of records of one form. Each record has a date, and most have an author. [`find`] first
+//! A thread is a series of records of one form. Each record has a date, and most have an author. `find` first
 //! searches dates and names, then elements of one form with one date each. It returns a thread only with sufficient
 //! confidence.
 
