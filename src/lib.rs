@@ -55,7 +55,7 @@ pub use page::Page;
 #[cfg(feature = "training")]
 pub use registries::registries;
 #[cfg(feature = "shipped-model")]
-pub use shipped::{SHIPPED, default_model, extract, shipped_model};
+pub use shipped::{SHIPPED, default_model, extract, shipped_model, shipped_name, with_shipped_names};
 pub use threshr_core::{Error, ErrorKind, Result, Setting};
 pub use threshr_extract::decision::{Favor, Outcome};
 pub use threshr_extract::{Block, Contribution, Explanation, Extraction, Metadata, Model};

@@ -1,6 +1,7 @@
 //! The models that are compiled in.
 
 use crate::{Extractor, Page};
+use std::path::Path;
 use std::sync::OnceLock;
 use threshr_core::{Error, Result, Setting};
 use threshr_extract::model::{Known, file};
@@ -48,6 +49,21 @@ pub fn shipped_model(name: &str) -> Result<Model> {
             .expected(SHIPPED.join(", "))
             .with_setting(Setting::Model)),
     }
+}
+
+/// Returns the name of the shipped model that a path names, unless a file with this name exists. Needs the feature
+/// `shipped-model`.
+pub fn shipped_name(path: &Path) -> Option<&'static str> {
+    SHIPPED.into_iter().find(|name| path.as_os_str() == *name && !path.exists())
+}
+
+/// Adds the names of the shipped models to the error for a model file that does not exist. Needs the feature
+/// `shipped-model`.
+pub fn with_shipped_names(error: Error, path: &Path) -> Error {
+    if path.exists() {
+        return error;
+    }
+    error.expected(format!("a model file, or the name of a shipped model: {}", SHIPPED.join(", ")))
 }
 
 #[cfg(test)]

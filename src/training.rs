@@ -104,7 +104,7 @@ pub fn teacher(recipe: &Recipe, registries: &Registries) -> Result<Option<Model>
     let named = |name: &str| {
         let path = Path::new(name);
         #[cfg(feature = "shipped-model")]
-        if crate::SHIPPED.contains(&name) && !path.exists() {
+        if let Some(name) = crate::shipped_name(path) {
             return crate::shipped_model(name);
         }
         load(path, registries)

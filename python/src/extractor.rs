@@ -6,7 +6,7 @@ use crate::cells::Page;
 use crate::errors::OrRaise;
 use crate::extraction::Extraction;
 use crate::model::Model;
-use crate::settings::{Keywords, absolute, shipped};
+use crate::settings::{Keywords, absolute};
 use crate::table::Table;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -244,7 +244,7 @@ fn lasting_model<'py>(model: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> 
         return Ok(PyBytes::new(py, model.get().bytes()).into_any());
     }
     match model.extract::<PathBuf>() {
-        Ok(path) if shipped(&path).is_none() => {
+        Ok(path) if threshr::shipped_name(&path).is_none() => {
             Ok(absolute(&path).into_os_string().into_pyobject(py)?.into_any())
         }
         _ => Ok(model.clone()),

@@ -3,7 +3,7 @@
 use crate::Reduced;
 use crate::arguments;
 use crate::errors::OrRaise;
-use crate::settings::{ModelSource, named};
+use crate::settings::ModelSource;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use threshr::registries;
@@ -60,7 +60,7 @@ impl Model {
             ModelSource::Shipped(name) => Model::new(threshr::shipped_model(name)?),
             ModelSource::Bytes(bytes) => Model::of_bytes(bytes),
             ModelSource::File(path) => {
-                let bytes = std::fs::read(&path).map_err(|e| named(Error::io(&path, e), &path))?;
+                let bytes = std::fs::read(&path).map_err(|e| threshr::with_shipped_names(Error::io(&path, e), &path))?;
                 Model::of_bytes(bytes).map_err(|e| e.at_path(&path))
             }
         })

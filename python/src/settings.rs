@@ -39,30 +39,17 @@ impl ModelSource {
         let path: PathBuf = value
             .extract()
             .map_err(|_| arguments::wrong_type("model", value, "a path, bytes, a Model or None"))?;
-        Ok(shipped(&path).map_or(ModelSource::File(path), ModelSource::Shipped))
+        Ok(threshr::shipped_name(&path).map_or(ModelSource::File(path), ModelSource::Shipped))
     }
 
     /// Sets the model or trained system of a builder.
     fn add_to(&self, builder: ExtractorBuilder) -> Result<ExtractorBuilder> {
         match self {
             ModelSource::Shipped(name) => Ok(builder.model(threshr::shipped_model(name)?)),
-            ModelSource::File(path) => builder.model_file(path).map_err(|e| named(e, path)),
+            ModelSource::File(path) => builder.model_file(path).map_err(|e| threshr::with_shipped_names(e, path)),
             ModelSource::Bytes(bytes) => builder.model_bytes(bytes),
         }
     }
-}
-
-/// Adds the names of the shipped models to the error for a file that does not exist.
-pub(crate) fn named(error: Error, path: &Path) -> Error {
-    if path.exists() {
-        return error;
-    }
-    error.expected(format!("a model file, or the name of a shipped model: {}", SHIPPED.join(", ")))
-}
-
-/// Returns the name of the shipped model that a path names, unless a file with this name exists.
-pub(crate) fn shipped(path: &Path) -> Option<&'static str> {
-    SHIPPED.into_iter().find(|name| path.as_os_str() == *name && !path.exists())
 }
 
 /// The keywords of an extractor. Missing keywords have default values.

@@ -1,6 +1,7 @@
 """Tests of labelling many blocks with few actions, and of the messages in the window."""
 
 import re
+import shutil
 import signal
 import subprocess
 
@@ -8,7 +9,7 @@ import pytest
 from application import (
     block_with, click_block, labels, open_at, place, records, shown, texts, until, wait_saved,
 )
-from conftest import THRESHR
+from conftest import ROOT, THRESHR
 
 POST = """<div class="post post-{n}"><div class=user>User{n}, member since 2001</div>
 <div class=text><p>Post {n} says that the old bridge over the river was closed for repairs last summer, and that the
@@ -156,7 +157,8 @@ def test_a_hidden_block_is_told(start, page, tmp_path):
 
 @pytest.fixture
 def doubtful(start, page, folder):
-    """An open page with at least three doubtful blocks."""
+    """An open page with many doubtful blocks, whatever the shipped model is."""
+    shutil.copy(ROOT / "datasets/sample/pages/4471.html", folder / "0.html")
     application = start("annotate", folder, "--annotator", "ada")
     open_at(page, application, 0)
     blocks = [int(b) for b in page.eval_on_selector_all("#block-list [data-q]", "rows => rows.map(row => row.dataset.b)")]

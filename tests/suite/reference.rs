@@ -332,7 +332,7 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ),
     (
         "labels.teacher",
-        "a model file, or default, tiny",
+        "a model file, or default, fast, tiny",
         "a model whose scores are learned in addition to the gold; on pages without gold, only its scores are learned",
     ),
     (
@@ -428,7 +428,7 @@ fn recipe() -> Page {
 #[test]
 fn the_page_of_the_recipe_has_every_key_of_the_shipped_recipes() {
     let listed: Vec<&str> = SETTINGS.iter().map(|s| s.0).collect();
-    for name in ["default", "research", "cleaneval", "tiny"] {
+    for name in ["default", "fast", "research", "cleaneval", "tiny"] {
         let text = std::fs::read_to_string(repository(&format!("models/{name}.toml"))).expect("a recipe");
         let recipe = Recipe::from_toml(&text).expect("a recipe");
         let missing: Vec<String> =

@@ -4,7 +4,7 @@ use crate::remark;
 use clap::Args;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use threshr::{SHIPPED, default_model, registries, shipped_model};
+use threshr::{default_model, registries, shipped_model, shipped_name, with_shipped_names};
 use threshr_core::policy::Policy;
 use threshr_core::{Error, Result};
 use threshr_extract::Model;
@@ -291,14 +291,9 @@ impl SystemArgs {
 
 /// Loads a model or a trained system. If no file `path` exists, `path` may be the name of a shipped model.
 pub(super) fn trained(path: &Path) -> Result<Trained> {
-    match path.to_str().filter(|name| SHIPPED.contains(name) && !path.exists()) {
+    match shipped_name(path) {
         Some(name) => Ok(Trained::Model(Box::new(shipped_model(name)?))),
-        None => model_file::load(path, &registries().known()).map_err(|e| match path.exists() {
-            true => e,
-            false => {
-                e.expected(format!("a model file, or the name of a shipped model: {}", SHIPPED.join(", ")))
-            }
-        }),
+        None => model_file::load(path, &registries().known()).map_err(|e| with_shipped_names(e, path)),
     }
 }
 

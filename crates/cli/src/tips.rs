@@ -68,7 +68,9 @@ pub(super) fn add(error: &mut clap::Error, command: &Command, args: &[String]) {
             tip
         }
         ErrorKind::ArgumentConflict => text(ContextKind::InvalidArg)
-            .filter(|given| given.starts_with("--model") && args.iter().any(|arg| arg == "evaluate"))
+            // an option conflicts with itself if it is given twice
+            .filter(|given| given.starts_with("--model") && text(ContextKind::PriorArg).as_ref() == Some(given))
+            .filter(|_| args.iter().any(|arg| arg == "evaluate"))
             .map(|_| {
                 "evaluate each model with --per-page, or see their differences: threshr diff A.json B.json SET/pages"
                     .to_owned()
@@ -102,39 +104,32 @@ fn of_command(name: &str) -> Option<String> {
 
 /// Returns the tip for an unknown option.
 fn of_option(given: &str, command: &Command, args: &[String]) -> Option<String> {
-    if given == "-v" {
+    // `-model` is parsed as `-m odel`
+    let is_single = |arg: &&String| arg.len() > 2 && !arg.starts_with("--") && arg.starts_with(given);
+    let single = if given.len() == 2 { args.iter().find(is_single) } else { None };
+    let wanted = single.map_or_else(|| given.to_owned(), |arg| format!("-{arg}"));
+    let wanted = wanted.split('=').next().unwrap_or_default().to_owned();
+    if wanted == "-v" {
         return Some(
             "threshr --version prints the version; threshr evaluate --verbose prints all tables".to_owned(),
         );
     }
     let is_named = |sub: &&Command| args.iter().any(|arg| arg == sub.get_name());
     let Some(of_user) = command.get_subcommands().find(is_named) else {
-        return Some(format!("a command comes first: threshr predict {}", args.join(" ")));
+        let has_path = args.iter().any(|arg| !arg.starts_with('-'));
+        return has_path.then(|| format!("a command comes first: threshr predict {}", args.join(" ")));
     };
     let name = sub_of(of_user, args);
-    // `-model` is parsed as `-m odel`
-    let single = args.iter().find(|arg| {
-        arg.len() > 2
-            && !arg.starts_with("--")
-            && arg.starts_with('-')
-            && given.len() == 2
-            && arg.starts_with(given)
-    });
-    let wanted = single.map_or_else(|| given.to_owned(), |arg| format!("-{arg}"));
-    let wanted = wanted.split('=').next().unwrap_or_default().to_owned();
-    if let Some((_, option)) = OPTIONS.iter().find(|(other, _)| *other == given && !other.starts_with("--")) {
-        return Some(format!("the option is {option}"));
-    }
-    let word = wanted.strip_prefix("--")?;
     let own = longs(name).chain(longs(command).filter(|long| command_is_global(command, long)));
     let own: Vec<&str> = own.collect();
-    if own.contains(&word) {
-        return Some(format!("a long option has two dashes: {wanted}"));
-    }
     if let Some((_, option)) = OPTIONS.iter().find(|(other, _)| *other == wanted)
         && own.contains(&&option[2..])
     {
         return Some(format!("the option is {option}"));
+    }
+    let word = wanted.strip_prefix("--")?;
+    if own.contains(&word) {
+        return Some(format!("a long option has two dashes: {wanted}"));
     }
     let formats = crate::option_names::names_of(of_user.get_name(), "format").unwrap_or_default();
     let begun =
@@ -238,6 +233,8 @@ mod tests {
             ("predict --encoding utf-8 p.html", "the option is --charset"),
             ("predict -f markdown p.html", "the option is --format"),
             ("predict -v p.html", "threshr --version"),
+            ("predict -filter tree p.html", "a long option has two dashes: --filter"),
+            ("evaluate -versus x", "a long option has two dashes: --versus"),
             ("evaluate --data x --model a --model b", "threshr diff A.json B.json"),
         ] {
             let text = said(line);

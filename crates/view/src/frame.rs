@@ -85,20 +85,22 @@ pub fn frame(doc: &Document, blocks: &Blocks, source: &[u8]) -> Result<String> {
         let (written, is_element) = (written(doc, node), doc.kind(node) == Kind::Element);
         let is_style = is_element && doc.tag(node) == Tag::STYLE;
         match edge {
-            Edge::Start if !is_element => write_text(doc, node, &marks, &mut out),
-            Edge::Start => open(doc, node, written, &mut out),
+            Edge::Start if is_element => {
+                open(doc, node, written, &mut out);
+                if is_style {
+                    write_style(doc, node, &mut out);
+                }
+            }
+            Edge::Start => write_text(doc, node, &marks, &mut out),
             Edge::End if is_element => {
                 if doc.tag(node) == Tag::HEAD && !has_styles {
                     // Written after the styles of the page, so that these styles override them.
                     let _ = write!(out, "<style data-threshr>{STYLES}</style>");
                     has_styles = true;
                 }
-                close(doc, node, &mut out);
+                close(doc, node, written, &mut out);
             }
             Edge::End => {}
-        }
-        if is_style && edge == Edge::Start {
-            write_style(doc, node, &mut out);
         }
         (out.len() <= MAX_BYTES).then_some(written != Written::Nothing && !is_style)
     });
@@ -231,8 +233,8 @@ fn open(doc: &Document, node: NodeId, written: Written, out: &mut String) {
     }
 }
 
-fn close(doc: &Document, node: NodeId, out: &mut String) {
-    match written(doc, node) {
+fn close(doc: &Document, node: NodeId, written: Written, out: &mut String) {
+    match written {
         Written::Itself if !doc.tag(node).is_void() => out.extend(["</", doc.name(node), ">"]),
         Written::As(name) => out.extend(["</", name, ">"]),
         _ => {}

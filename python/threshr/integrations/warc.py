@@ -270,7 +270,7 @@ def _with_column(table: pa.Table, name: str, values: list[str | None]) -> pa.Tab
 def _kind(error: str) -> str:
     """Returns an error without what differs from page to page: its place, its numbers, and its causes."""
     message = re.split(r"; (?:expected|because)| \((?:record|bytes) ", error)[0].rsplit(": ", 1)[-1]
-    return re.sub(r"\d+", "N", message)
+    return re.sub(r"(?<![^\W_])\d+(?![^\W_])", "N", message)
 
 
 def _max_bytes(extractor: Extractor) -> int | None:

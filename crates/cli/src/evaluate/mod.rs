@@ -11,6 +11,7 @@ pub(super) use args::Args;
 
 use crate::args::trained as load_trained;
 use crate::policy_args::PolicyArgs;
+use crate::predict::CHECKSUM_DIGITS;
 use crate::train::{report_failures, report_geometry, report_gold, report_unknown_sites};
 use crate::{Status, remark, write_file, write_text};
 use args::{
@@ -40,7 +41,7 @@ use threshr_features::FeatureSet;
 use threshr_html::{ParseOptions, Visibility};
 use threshr_sets::gold;
 use threshr_sets::gold::DataSet;
-use threshr_train::{Corpus, Needs};
+use threshr_train::{Corpus, Needs, Overlap};
 
 pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     let write = formats::writer(format(args)?, !args.verbose && args.out.is_none());
@@ -238,20 +239,25 @@ fn unseen_by_tool(
     predictions: &Predictions,
     mut pages: Vec<usize>,
 ) -> Result<Vec<usize>> {
+    let overlap = args.overlap()?;
+    if overlap == Overlap::Allow {
+        return Ok(pages);
+    }
     // Systems without training have a version instead of a checksum.
-    let checksums = predictions.models().filter_map(|name| {
-        name.rsplit_once('@').filter(|(_, of)| !of.starts_with("threshr-")).map(|(_, of)| (name, of))
-    });
+    let is_checksum = |of: &str| of.len() == CHECKSUM_DIGITS && of.bytes().all(|b| b.is_ascii_hexdigit());
+    let checksums = predictions
+        .models()
+        .filter_map(|name| Some((name, name.rsplit_once('@')?.1)))
+        .filter(|c| is_checksum(c.1));
     for (name, checksum) in checksums {
-        let is_it = |model: &Model| model.checksum().is_some_and(|of| of.starts_with(checksum));
-        let shipped = SHIPPED.iter().find_map(|name| shipped_model(name).ok().filter(is_it));
+        let has_checksum = |model: &Model| model.checksum().is_some_and(|of| of.starts_with(checksum));
+        let shipped = SHIPPED.iter().find_map(|name| shipped_model(name).ok().filter(has_checksum));
         match &shipped {
             Some(model) => {
                 let trained = (model.summary(), Some(&model.fitted().corrections));
-                let unseen = args.overlap()?.pages_to_score(trained, corpus, pages);
+                let unseen = overlap.pages_to_score(trained, corpus, pages);
                 pages = unseen.map_err(|e| e.at_path(predictions.path()))?;
             }
-            None if args.overlap == "allow" => {}
             None => remark(&format!(
                 "{}: the training pages of the model `{name}` are unknown; scores are too high if it was trained on \
                  these pages or their sites",

@@ -33,12 +33,12 @@ pub(super) struct Extracted {
     pub defect: Option<Error>,
     /// The charset that the page declares, if it is unknown.
     pub unknown_charset: Option<String>,
-    /// What the bytes look like, if they contain no HTML.
+    /// Description of the bytes, if they contain no HTML.
     pub looks_like: Option<&'static str>,
 }
 
 /// Number of hexadecimal digits of the checksum in the name of a model.
-const CHECKSUM_DIGITS: usize = 12;
+pub(crate) const CHECKSUM_DIGITS: usize = 12;
 
 impl Job {
     /// Creates a job. `name` is the name of the model file.

@@ -13,6 +13,8 @@ pub(super) use inputs::{warn_of_equal_ids, warn_of_left_out};
 pub(super) use job::with_hint;
 
 use crate::{Status, remark};
+pub(crate) use job::CHECKSUM_DIGITS;
+
 use inputs::{check_outputs, may_be_several, refuse_stdin};
 use job::{Extracted, Job};
 use selection::{LOW_QUALITY, OTHER_LANGUAGE};
@@ -57,6 +59,9 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
     if args.site_stats {
         refuse_stdin("--site-stats", &sources)?;
     }
+    if args.resume && explain.is_none() && args.target().is_some() {
+        refuse_stdin("--resume", &sources)?;
+    }
     let is_done = args.resume && args.target().is_some_and(crawl::is_finished);
     if args.site_stats && !is_done {
         let stats = count_sites(args, &job, &sources, progress)?;
@@ -79,9 +84,6 @@ pub(super) fn run(args: &Args, progress: &dyn Progress) -> Result<Status> {
                     Status::Success
                 }
                 (Some(out), resume) => {
-                    if resume {
-                        refuse_stdin("--resume", &sources)?;
-                    }
                     let reuse = if resume { Reuse::Resume } else { Reuse::Fresh };
                     let output =
                         Output::create(out, format, compression, args.render.added(), reuse, &settings)?
@@ -126,13 +128,14 @@ fn write_pages(
             return Err(error);
         }
         // Without a page so far, the option is wrong. A later input may still be of another kind.
-        if let Outcome::InputFailed { path, error } = &mut done.outcome
-            && matches!(error.setting, Some(Setting::HtmlField | Setting::FieldNames))
-            && num_read(output.tally()) == 0
-        {
-            let error = std::mem::replace(error, Error::data(""));
-            return Err(error.at_path(path));
-        }
+        let is_wrong_field = |error: &Error| {
+            matches!(error.setting, Some(Setting::HtmlField | Setting::FieldNames))
+                && num_read(output.tally()) == 0
+        };
+        done.outcome = match done.outcome {
+            Outcome::InputFailed { path, error } if is_wrong_field(&error) => return Err(error.at_path(path)),
+            outcome => outcome,
+        };
         last = done.position;
         any_kept |= matches!(&done.outcome, Outcome::Page(page) if page.has_content);
         if let Outcome::Page(page) = &mut done.outcome

@@ -44,7 +44,7 @@ impl Part {
     ) -> Result<Part> {
         let (path, journal_path) = (with_suffix(target, "part"), with_suffix(target, "journal"));
         check_target(target, is_folder)?;
-        check_foreign_files(&path, &journal_path)?;
+        check_foreign_files(&path, &journal_path, &record::path(target))?;
         let is_resumable = path.exists() && Journal::has_groups(&journal_path);
         let mut journal = match reuse {
             Reuse::Fresh if is_resumable => {
@@ -215,12 +215,13 @@ fn sync_folder(path: &Path) -> Result<()> {
     File::open(path).and_then(|folder| folder.sync_all()).map_err(|e| Error::io(path, e))
 }
 
-/// Rejects existing files with these names if they are not from an unfinished run. A run creates the journal
-/// before the output, and removes the journal after the output is renamed.
-fn check_foreign_files(part: &Path, journal: &Path) -> Result<()> {
+/// Rejects existing files with these names if they are not from an earlier run. A run creates the journal before the
+/// output, and removes the journal after the output is renamed. A record begins like a journal.
+fn check_foreign_files(part: &Path, journal: &Path, record: &Path) -> Result<()> {
     let foreign = match (part.exists(), journal.exists()) {
         (_, true) if !Journal::is_journal(journal) => journal,
         (true, false) => part,
+        _ if record.exists() && !Journal::is_journal(record) => record,
         _ => return Ok(()),
     };
     Err(Error::invalid_option("a file with this name exists and is not from an unfinished run")

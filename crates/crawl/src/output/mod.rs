@@ -121,7 +121,7 @@ impl<'a> Output<'a> {
         reuse: Reuse,
         settings: &serde_json::Value,
     ) -> Result<Self> {
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let path = record::resolved(path);
         let is_special = std::fs::metadata(&path).is_ok_and(|m| !m.is_file() && !m.is_dir());
         if is_special {
             if reuse == Reuse::Resume || !matches!(format.layout, Layout::Stream | Layout::Members) {
@@ -288,7 +288,7 @@ impl<'a> Output<'a> {
 /// Returns whether `path` is the output of a finished run. Returns false if there is also an unfinished
 /// output.
 pub fn is_finished(path: &Path) -> bool {
-    path.exists() && !files::with_suffix(path, "part").exists()
+    path.exists() && !files::with_suffix(&record::resolved(path), "part").exists()
 }
 
 impl Drop for Part {

@@ -6,6 +6,7 @@
 use crate::output::files::with_suffix;
 use crate::output::journal::{differing, is_same};
 use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use threshr_core::{Error, Result};
@@ -22,8 +23,9 @@ struct Record {
 /// Returns the path of the record of an output. The name begins with a dot, so that programs that read all files of a
 /// folder ignore it.
 pub(super) fn path(target: &Path) -> PathBuf {
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    with_suffix(&target.with_file_name(format!(".{name}")), "journal")
+    let mut name = OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    with_suffix(&target.with_file_name(name), "journal")
 }
 
 /// Writes the record of the output `target`, which is still at `part`.
@@ -33,6 +35,11 @@ pub(super) fn write(target: &Path, part: &Path, settings: &serde_json::Value) ->
     let mut file = AtomicFile::create(&path)?;
     file.write_all(&bytes).map_err(|e| Error::io(&path, e))?;
     file.finish()
+}
+
+/// Returns the path of a file without symbolic links, so that files beside an output stand beside the file itself.
+pub(super) fn resolved(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
 fn size(path: &Path) -> Result<u64> {
@@ -54,6 +61,7 @@ pub fn check_finished(target: &Path, format: &Format, settings: &serde_json::Val
             .expected("--force without --resume to write the output again, or another output path")
             .at_path(target))
     };
+    let target = &resolved(target);
     let record =
         std::fs::read(path(target)).ok().and_then(|text| serde_json::from_slice::<Record>(&text).ok());
     match record {
@@ -83,7 +91,7 @@ fn may_be_output(path: &Path, format: &Format) -> Result<bool> {
     }
     let mut file = std::fs::File::open(path).map_err(failed)?;
     let mut start = Vec::new();
-    (&mut file).take(1 << 20).read_to_end(&mut start).map_err(failed)?;
+    (&mut file).take(16).read_to_end(&mut start).map_err(failed)?;
     if start.is_empty() || start.starts_with(&[0x1f, 0x8b]) || start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
         return Ok(!matches!(format.layout, Layout::Parquet));
     }

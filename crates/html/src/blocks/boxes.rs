@@ -40,14 +40,11 @@ impl Boxes {
             Some(Inline::Block) | None => false,
         };
         let mut inline: Vec<NodeId> = doc.layouts.iter().filter(in_line).map(|&(node, _)| node).collect();
-        let num_styled = inline.len();
         let (buttons, custom): (Vec<NodeId>, Vec<NodeId>) = doc
             .elements_with(|tag| tag == Tag::BUTTON || is_custom(doc, tag))
             .partition(|&node| doc.tag(node) == Tag::BUTTON);
         inline.extend(buttons.into_iter().filter(|&node| is_word(doc, node)));
-        if num_styled > 0 {
-            inline.sort_unstable();
-        }
+        inline.sort_unstable();
         let has_lines = |&&(node, layout): &&(NodeId, Layout)| {
             layout.inline == Some(Inline::Block)
                 && PHRASES.contains(&doc.tag(node))
@@ -56,12 +53,8 @@ impl Boxes {
                 && letters(doc, node, visibility) > 0
         };
         let mut block: Vec<NodeId> = doc.layouts.iter().filter(has_lines).map(|&(node, _)| node).collect();
-        let num_styled = block.len();
         block.extend(custom_boxes(doc, &custom, visibility));
-        if num_styled > 0 {
-            block.sort_unstable();
-            block.dedup();
-        }
+        block.sort_unstable();
         Boxes { inline, block }
     }
 
@@ -94,19 +87,17 @@ fn is_in_sentence(doc: &Document, node: NodeId) -> bool {
 
 /// Whether a `<button>` is a word of a sentence, with text before and after it, or the text of a heading.
 fn is_word(doc: &Document, button: NodeId) -> bool {
-    let is_text = |node: NodeId| match doc.kind(node) {
-        Kind::Text => !doc.text(node).trim().is_empty(),
-        _ => false,
-    };
-    let has = |mut nodes: &mut dyn Iterator<Item = NodeId>| {
-        let inline = (&mut nodes).take_while(|&n| {
-            doc.kind(n) == Kind::Text || !doc.tag(n).is_block_level() && doc.tag(n) != Tag::BR
-        });
-        inline.take(MAX_SIBLINGS).any(is_text)
-    };
-    let (mut before, mut after) = (doc.previous_siblings(button), doc.next_siblings(button));
     let is_heading = || doc.ancestors(button).take(2).any(|n| doc.tag(n).is_heading());
-    is_heading() && letters(doc, button, Visibility::Visible) > 0 || has(&mut before) && has(&mut after)
+    is_heading() && letters(doc, button, Visibility::Visible) > 0
+        || has_text(doc, doc.previous_siblings(button)) && has_text(doc, doc.next_siblings(button))
+}
+
+/// Whether text is among the nodes before the first block-level element or `<br>`.
+fn has_text(doc: &Document, nodes: impl Iterator<Item = NodeId>) -> bool {
+    let in_line =
+        |&n: &NodeId| doc.kind(n) == Kind::Text || !doc.tag(n).is_block_level() && doc.tag(n) != Tag::BR;
+    let is_text = |n: NodeId| doc.kind(n) == Kind::Text && !doc.text(n).trim().is_empty();
+    nodes.take_while(in_line).take(MAX_SIBLINGS).any(is_text)
 }
 
 /// Whether a tag is that of a custom element.
@@ -160,18 +151,15 @@ fn has_paragraphs(doc: &Document, parent: NodeId, visibility: Visibility) -> boo
 
 /// Whether the children of an element are items: three or more elements with text and the same tag, and no other text.
 fn has_items(doc: &Document, parent: NodeId, visibility: Visibility) -> bool {
-    let shown = || doc.children(parent).filter(|&child| doc.is_shown(child, visibility));
     let is_blank = |child: NodeId| doc.kind(child) == Kind::Text && doc.text(child).trim().is_empty();
-    let mut items = shown().filter(|&child| !is_blank(child)).peekable();
-    let Some(tag) = items.peek().map(|&first| doc.tag(first)) else { return false };
-    let mut num = 0;
-    let is_item = |child: NodeId| {
-        doc.kind(child) == Kind::Element && doc.tag(child) == tag && letters(doc, child, visibility) >= ITEM
+    let shown = |&child: &NodeId| doc.is_shown(child, visibility) && !is_blank(child);
+    let items: Vec<NodeId> = doc.children(parent).filter(shown).collect();
+    let is_item = |&child: &NodeId| {
+        doc.kind(child) == Kind::Element
+            && doc.tag(child) == doc.tag(items[0])
+            && letters(doc, child, visibility) >= ITEM
     };
-    items.all(|child| {
-        num += 1;
-        is_item(child)
-    }) && num >= MIN_ITEMS
+    items.len() >= MIN_ITEMS && items.iter().all(is_item)
 }
 
 /// Returns the number of visible letters below a node, up to [`PARAGRAPH`].

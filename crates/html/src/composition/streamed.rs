@@ -101,24 +101,19 @@ impl Composer<'_> {
             self.flat.unlink(place);
         }
     }
-}
 
-impl Composer<'_> {
     /// Moves the children of a fragment before a place. The fragment itself is only a wrapper. Instead of a child with
     /// the tag of the new parent, such as `<tbody>` in `<tbody>`, its children are moved.
     fn place_children(&mut self, fragment: NodeId, parent: NodeId, before: NodeId) {
-        let tag = self.doc().tag(parent);
-        let is_wrapper =
-            |doc: &Document, node: NodeId| matches!(tag, Tag::TBODY | Tag::TR) && doc.tag(node) == tag;
-        let children: Vec<NodeId> = self.doc().children(fragment).collect();
-        for child in children {
-            if is_wrapper(self.doc(), child) {
-                for inner in self.doc().children(child).collect::<Vec<_>>() {
-                    self.place(inner, parent, before);
-                }
-            } else {
-                self.place(child, parent, before);
-            }
+        let doc = self.doc();
+        let tag = doc.tag(parent);
+        let is_wrapper = |node: NodeId| matches!(tag, Tag::TBODY | Tag::TR) && doc.tag(node) == tag;
+        let children = |node: NodeId| doc.children(node).collect::<Vec<_>>();
+        let moved = children(fragment)
+            .into_iter()
+            .flat_map(|node| if is_wrapper(node) { children(node) } else { vec![node] });
+        for node in moved.collect::<Vec<_>>() {
+            self.place(node, parent, before);
         }
     }
 }

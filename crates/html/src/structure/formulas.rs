@@ -226,8 +226,7 @@ fn is_price(text: &str) -> bool {
 
 /// Whether an alternative text contains TeX syntax. Words around an equals sign are no TeX.
 fn is_tex(alt: &str) -> bool {
-    let has_words = || !alt.contains(['\\', '^', '_', '{', '$']) && tex::is_words(&alt.replace('=', " "));
-    !tex::is_words(alt) && !has_words() && alt.contains(['\\', '^', '_', '=', '{', '$'])
+    alt.contains(['\\', '^', '_', '=', '{', '$']) && !tex::is_words(&alt.replace('=', " "))
 }
 
 /// Returns a formula with cleaned TeX, or [`Found::OtherForm`] if the TeX is empty, too long or renders

@@ -1,9 +1,10 @@
-//! Reveals hidden elements that continue the visible text next to them, because a script probably shows them: collapsed
-//! sections, the rest of a text behind `Read more`, and paragraphs that appear on scrolling.
+//! Reveals hidden elements that continue the visible text next to them, because a script probably shows them. Examples
+//! are collapsed sections, the rest of a text behind `Read more`, and paragraphs that appear on scrolling.
 
 use crate::tag::Tag;
 use crate::tree::{Document, Kind, NodeId};
-use crate::visibility::{APART, CLOSED, Flagged, HIDDEN, INHERITED, letters};
+use crate::visibility::reveal::{element_before, is_hidden_by_attribute};
+use crate::visibility::{APART, Flagged, letters};
 use rustc_hash::FxHashMap;
 
 /// Minimum number of letters of a paragraph.
@@ -27,18 +28,19 @@ enum Reason {
 }
 
 /// Returns the hidden elements of `flagged` that continue the visible text next to them.
-pub(super) fn find(doc: &Document, flagged: &[Flagged], visible: &[NodeId]) -> Vec<NodeId> {
+pub(super) fn find(doc: &Document, flagged: &[Flagged]) -> Vec<NodeId> {
     let mut found: Vec<(NodeId, Reason)> = Vec::new();
     let mut counts: FxHashMap<Reason, usize> = FxHashMap::default();
     let mut has_text_before = false;
     for f in flagged {
-        let is_hidden = f.flags & INHERITED == HIDDEN && f.flags & (APART | CLOSED) == 0;
-        let is_outermost = doc.parent(f.node).is_some_and(|parent| doc.is_visible(parent));
-        if !is_hidden || !is_outermost {
+        if !is_hidden_by_attribute(f)
+            || f.flags & APART != 0
+            || !doc.parent(f.node).is_some_and(|parent| doc.is_visible(parent))
+        {
             continue;
         }
-        let Some(reason) = reason(doc, f, visible) else { continue };
-        has_text_before |= reason == Reason::Section && is_beside_text(doc, f.node);
+        let Some(reason) = reason(doc, f) else { continue };
+        has_text_before = has_text_before || reason == Reason::Section && is_beside_text(doc, f.node);
         *counts.entry(reason).or_default() += 1;
         found.push((f.node, reason));
     }
@@ -51,7 +53,7 @@ pub(super) fn find(doc: &Document, flagged: &[Flagged], visible: &[NodeId]) -> V
     found.into_iter().map(|(node, _)| node).collect()
 }
 
-fn reason(doc: &Document, hidden: &Flagged, visible: &[NodeId]) -> Option<Reason> {
+fn reason(doc: &Document, hidden: &Flagged) -> Option<Reason> {
     let (node, tag) = (hidden.node, doc.tag(hidden.node));
     let is_box = matches!(tag, Tag::DIV | Tag::SECTION | Tag::ARTICLE);
     if !is_box && !matches!(tag, Tag::P | Tag::DD | Tag::UL | Tag::OL | Tag::BLOCKQUOTE) {
@@ -63,8 +65,8 @@ fn reason(doc: &Document, hidden: &Flagged, visible: &[NodeId]) -> Option<Reason
         return Some(Reason::Section);
     }
     if hidden.is_invisible() {
-        let shows = visible.iter().any(|&n| n > node && doc.ancestors(n).any(|above| above == node));
-        return (!shows && has_like_sibling(doc, node, Tag::P)).then_some(Reason::Alone);
+        // an element with visible elements inside is visible, too
+        return (!doc.is_visible(node) && has_like_sibling(doc, node)).then_some(Reason::Alone);
     }
     let is_like = |before: NodeId| doc.tag(before) == tag && paragraphs(doc, before).is_some();
     let is_tab =
@@ -112,11 +114,6 @@ fn paragraphs(doc: &Document, top: NodeId) -> Option<usize> {
     (num > 0).then_some(num)
 }
 
-/// Returns the element directly before a node.
-fn element_before(doc: &Document, node: NodeId) -> Option<NodeId> {
-    doc.previous_siblings(node).take(2).find(|&n| doc.kind(n) == Kind::Element)
-}
-
 /// Whether an element is a visible heading, or an element whose only text is a heading.
 fn is_heading(doc: &Document, node: NodeId) -> bool {
     let is_own = |node: NodeId| doc.tag(node).is_heading();
@@ -139,12 +136,13 @@ fn leading(doc: &Document, node: NodeId) -> Tag {
     doc.tag(at)
 }
 
-/// Whether a visible sibling of an element contains a paragraph and begins with the same tag `leading`.
-fn has_like_sibling(doc: &Document, node: NodeId, tag: Tag) -> bool {
+/// Whether an element begins with `<p>`, and a visible sibling also does and contains a paragraph.
+fn has_like_sibling(doc: &Document, node: NodeId) -> bool {
     let siblings = doc.previous_siblings(node).chain(doc.next_siblings(node));
     let mut elements =
         siblings.filter(|&n| doc.kind(n) == Kind::Element && doc.is_visible(n)).take(MAX_SIBLINGS);
-    leading(doc, node) == tag && elements.any(|n| leading(doc, n) == tag && paragraphs(doc, n).is_some())
+    leading(doc, node) == Tag::P
+        && elements.any(|n| leading(doc, n) == Tag::P && paragraphs(doc, n).is_some())
 }
 
 /// Whether a paragraph is visible in the element around the section of a node, or in the element around that.
@@ -189,6 +187,13 @@ mod tests {
         ] {
             assert!(shows(&page), "{page}");
         }
+    }
+
+    #[test]
+    fn many_invisible_elements_take_linear_time() {
+        let hidden = format!("<div style='visibility:hidden'>{LONG}</div>").repeat(4000);
+        let shown = "<i style='visibility:visible'>x</i>".repeat(4000);
+        assert!(shows(&format!("{}<b>HERE</b>{hidden}{shown}", "<div>".repeat(400))));
     }
 
     #[test]

@@ -70,5 +70,6 @@ fn covers_page(walk: &Walk<'_>, node: NodeId) -> bool {
 
 /// Whether an element is short and contains one of `controls`.
 fn asks(doc: &Document, node: NodeId, controls: &[Tag]) -> bool {
-    doc.descendants(node).any(|n| controls.contains(&doc.tag(n))) && letters::below(doc, node) < MAX_LETTERS
+    doc.descendants(node).any(|n| controls.contains(&doc.tag(n)))
+        && letters::are_fewer(doc, node, MAX_LETTERS)
 }

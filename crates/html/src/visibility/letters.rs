@@ -10,8 +10,21 @@ pub(crate) fn of_node(doc: &Document, node: NodeId) -> usize {
 
 /// Returns the number of letters below a node, without scripts and other content that is never text.
 pub(crate) fn below(doc: &Document, node: NodeId) -> usize {
+    of_nodes(doc, node).sum()
+}
+
+/// Whether [`below`] is less than `limit`, which is at least 1. Reads no more nodes than needed.
+pub(crate) fn are_fewer(doc: &Document, node: NodeId, limit: usize) -> bool {
+    let mut sum = 0;
+    of_nodes(doc, node).all(|letters| {
+        sum += letters;
+        sum < limit
+    })
+}
+
+fn of_nodes(doc: &Document, node: NodeId) -> impl Iterator<Item = usize> {
     let is_text = |&n: &NodeId| !doc.parent(n).is_some_and(|p| is_never_text(doc.tag(p)));
-    doc.descendants(node).filter(is_text).map(|n| of_node(doc, n)).sum()
+    doc.descendants(node).filter(is_text).map(|n| of_node(doc, n))
 }
 
 /// Returns the number of letters in `markup` outside its tags.

@@ -47,8 +47,8 @@ pub(crate) use style::{Inline, Layout};
 const NOT_TEXT: u8 = 1;
 /// Flag of nodes inside an element that attributes or inline styles hide.
 const HIDDEN: u8 = 2;
-/// Flag of nodes that may be rendered but are not part of the page's text: cookie banners, tool marks (such as `¶`
-/// and `[edit]`), and all representations of a formula except one.
+/// Flag of nodes that may be rendered but are not part of the page's text: cookie banners, notices
+/// about scripts and browsers, tool marks (such as `¶` and `[edit]`), and all representations of a formula except one.
 const EXCLUDED: u8 = 4;
 /// Flag that is set together with [`HIDDEN`] on nodes that are never revealed, such as those inside closed dialogs and
 /// media players.
@@ -113,8 +113,8 @@ impl Document {
 /// content.
 ///
 /// Some pages hide most of their text until a script shows it: a hidden `<body>`, a loading screen, streamed
-/// fragments. So if `strict` is false, hidden elements that contain more text than the visible page are revealed. No
-/// node may have flags before the call.
+/// fragments. So if `strict` is false, hidden elements that contain more text than the visible page, or
+/// that continue the visible text, are revealed. No node may have flags before the call.
 pub(crate) fn mark(doc: &mut Document, strict: bool) -> Vec<NodeId> {
     debug_assert!(doc.nodes.iter().all(|n| n.hidden == 0), "no node is marked before");
     let Found { mut flagged, visible, layouts } = Walk::run(doc);
@@ -123,11 +123,10 @@ pub(crate) fn mark(doc: &mut Document, strict: bool) -> Vec<NodeId> {
     mark_below(doc, &flagged, &visible);
     if !strict {
         reveal::reveal(doc, &mut flagged, &visible);
-        let continued = continued::find(doc, &flagged, &visible);
+        let continued = continued::find(doc, &flagged);
         if !continued.is_empty() {
             flagged.retain(|f| continued.binary_search(&f.node).is_err());
-            doc.nodes.iter_mut().for_each(|n| n.hidden = 0);
-            mark_below(doc, &flagged, &visible);
+            mark_again(doc, &flagged, &visible);
         }
     }
     noscript
@@ -178,6 +177,12 @@ fn mark_below(doc: &mut Document, flagged: &[Flagged], visible: &[NodeId]) {
             at = below.or_else(|| doc.next_outside(node, top));
         }
     }
+}
+
+/// Removes all marks, and marks the flagged elements and the nodes below them.
+fn mark_again(doc: &mut Document, flagged: &[Flagged], visible: &[NodeId]) {
+    doc.nodes.iter_mut().for_each(|n| n.hidden = 0);
+    mark_below(doc, flagged, visible);
 }
 
 /// Shows the ancestors of a visible element up to `top`, so that a traversal of the visible tree reaches it.

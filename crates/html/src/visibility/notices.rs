@@ -12,7 +12,7 @@ use crate::visibility::{EXCLUDED, Walk, letters};
 pub(super) const NOTICE: usize = 300;
 /// A text that contains a word of [`SCRIPTS`] and has fewer letters than this may be a notice.
 const NAMING_NOTICE: usize = 1500;
-/// Words for scripts in notices. Most languages use the first one.
+/// Words for scripts in notices. Many languages use the first one.
 const SCRIPTS: &[&str] = &word_list!("notices/scripts.txt");
 /// Names of notices, in lower case and without `-` and `_`.
 const NAMES: &[&str] = &word_list!("notices/names.txt");
@@ -36,7 +36,7 @@ fn is_named_notice(doc: &Document, element: &Element<'_>) -> bool {
         });
         is_named |= NAMES.iter().any(|name| joined.starts_with(name));
     }
-    is_named && is_message && letters::below(doc, element.node) < NOTICE
+    is_named && is_message && letters::are_fewer(doc, element.node, NOTICE)
 }
 
 /// Whether the text of a `<noscript>` is a notice that asks the reader to enable scripts. Otherwise, it is content.

@@ -4,7 +4,7 @@
 use crate::tag::Tag;
 use crate::tree::{Document, Kind, NodeId};
 use crate::visibility::{
-    APART, CLOSED, EXCLUDED, Flagged, HIDDEN, INHERITED, NOT_TEXT, letters, mark_below, notices,
+    APART, CLOSED, EXCLUDED, Flagged, HIDDEN, INHERITED, NOT_TEXT, letters, mark_again, notices,
 };
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -56,12 +56,11 @@ pub(crate) fn reveal(doc: &mut Document, flagged: &mut Vec<Flagged>, visible: &[
             }
         };
         flagged.retain(|f| !is_revealed(f));
-        doc.nodes.iter_mut().for_each(|n| n.hidden = 0);
-        mark_below(doc, flagged, visible);
+        mark_again(doc, flagged, visible);
     }
 }
 
-fn is_hidden_by_attribute(flagged: &Flagged) -> bool {
+pub(super) fn is_hidden_by_attribute(flagged: &Flagged) -> bool {
     flagged.flags & INHERITED == HIDDEN
 }
 
@@ -87,10 +86,12 @@ fn group(doc: &Document, flagged: &Flagged) -> Option<Candidate> {
 /// Returns whether a hidden element directly follows a heading. A `<p>` is excluded, because it is not a
 /// collapsed section.
 fn is_below_heading(doc: &Document, node: NodeId) -> bool {
-    let before = doc.previous_siblings(node);
-    // white space may separate the two elements
-    let element = before.take(2).find(|&n| doc.kind(n) == Kind::Element);
-    doc.tag(node) != Tag::P && element.is_some_and(|element| doc.tag(element).is_heading())
+    doc.tag(node) != Tag::P && element_before(doc, node).is_some_and(|element| doc.tag(element).is_heading())
+}
+
+/// Returns the element directly before a node. White space may separate the two.
+pub(super) fn element_before(doc: &Document, node: NodeId) -> Option<NodeId> {
+    doc.previous_siblings(node).take(2).find(|&n| doc.kind(n) == Kind::Element)
 }
 
 /// Whether all ancestors of a hidden element are visible.

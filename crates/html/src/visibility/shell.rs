@@ -11,6 +11,7 @@ use crate::text::word_list::word_list;
 use crate::tree::{Document, Kind, NodeId};
 use crate::visibility::notices::{NOTICE, has_notice, has_scripts, names_scripts};
 use crate::visibility::{EXCLUDED, letters};
+use rustc_hash::FxHashSet;
 
 /// Maximum number of letters of a page that shows no content, outside its menus and its footer.
 const SHELL: usize = 400;
@@ -40,6 +41,7 @@ struct Text {
     letters: usize,
     /// Whether the text is in a menu, a footer or a button, or a link outside the roots.
     is_apart: bool,
+    in_root: bool,
 }
 
 /// Excludes the text of a page that shows no content without its scripts. Returns whether the page is such a page.
@@ -55,34 +57,34 @@ pub(crate) fn exclude(doc: &mut Document) -> bool {
 }
 
 fn is_shell(doc: &Document, texts: &[Text]) -> bool {
-    let roots: Vec<NodeId> = doc.elements_with(|_| true).filter(|&node| is_root(doc, node)).collect();
-    let in_root = |node: NodeId| doc.ancestors(node).any(|n| roots.binary_search(&n).is_ok());
-    let is_empty = |&root: &NodeId| !texts.iter().any(|text| doc.ancestors(text.node).any(|n| n == root));
+    let with_text: FxHashSet<NodeId> = texts.iter().flat_map(|text| doc.ancestors(text.node)).collect();
+    let has_empty_root =
+        || doc.elements_with(|_| true).any(|node| !with_text.contains(&node) && is_root(doc, node));
     let own: Vec<&Text> = texts.iter().filter(|text| !text.is_apart).collect();
     if own.is_empty() {
-        return texts.is_empty() || roots.iter().any(is_empty) && !has_loose_link(doc, texts);
+        return texts.is_empty() || !has_loose_text(doc, texts) && has_empty_root();
     }
     let letters: usize = own.iter().map(|text| text.letters).sum();
     let names = || names_scripts(&own.iter().map(|text| doc.text(text.node)).collect::<String>());
-    let is_plain = || !own.iter().any(|text| doc.ancestors(text.node).any(|n| doc.tag(n) == Tag::A));
     let is_one = || own.iter().all(|text| block(doc, text.node) == block(doc, own[0].node));
     let is_in = |tags: &[Tag]| own.iter().any(|t| doc.ancestors(t.node).any(|n| tags.contains(&doc.tag(n))));
+    let is_plain = || !is_in(&[Tag::A]);
     let has_title = || is_in(&[Tag::H1, Tag::H2, Tag::H3]);
     let is_message = || letters <= MESSAGE && is_one() && !has_title() || letters <= NOTICE && names();
     // the notice or placeholder is in the root
-    if own.iter().all(|text| in_root(text.node)) {
+    if own.iter().all(|text| text.in_root) {
         return letters < STAND_IN || is_plain() && is_message();
     }
     // it is next to an empty root
     let is_content = || is_in(&[Tag::MAIN, Tag::ARTICLE, Tag::BLOCKQUOTE]);
-    if roots.iter().any(is_empty) && !is_content() && is_plain() && is_message() {
+    if !is_content() && is_plain() && is_message() && has_empty_root() {
         return true;
     }
     let asks = || names() && letters <= NOTICE && is_plain();
     if has_notice(doc) && !is_content() && (letters < STAND_IN || asks()) || has_empty_box(doc) && asks() {
         return true;
     }
-    let waits = || is_one() && !is_content() && letters <= MESSAGE && has_word(doc, own[0].node, LOADING);
+    let waits = || is_one() && !is_content() && letters <= MESSAGE && is_named_loading(doc, own[0].node);
     waits() || is_check(doc)
 }
 
@@ -105,8 +107,9 @@ fn is_root_name(name: &str) -> bool {
     }
     let (mut is_root, mut has_other) = (false, false);
     name_words::for_each(name, char::is_alphanumeric, |word| {
-        is_root |= ROOTS.contains(&word);
-        has_other |= !ROOTS.contains(&word) && !BESIDE_ROOTS.contains(&word) && word.len() > 2;
+        let is_own = ROOTS.contains(&word);
+        is_root |= is_own;
+        has_other |= !is_own && !BESIDE_ROOTS.contains(&word) && word.len() > 2;
     });
     is_root && !has_other
 }
@@ -125,8 +128,8 @@ fn has_empty_box(doc: &Document) -> bool {
     doc.children(body).filter(is_box).any(is_empty)
 }
 
-/// Whether a link is outside the menus of the page.
-fn has_loose_link(doc: &Document, texts: &[Text]) -> bool {
+/// Whether a text is outside the menus, footers and buttons of the page.
+fn has_loose_text(doc: &Document, texts: &[Text]) -> bool {
     texts.iter().any(|text| doc.ancestors(text.node).all(|n| !is_frame(doc, n)))
 }
 
@@ -139,14 +142,14 @@ fn is_check(doc: &Document) -> bool {
     })
 }
 
-/// Whether the name of a node or of one of the two elements around it contains one of `words`.
-fn has_word(doc: &Document, text: NodeId, words: &[&str]) -> bool {
-    let mut found = false;
-    let around = doc.ancestors(text).take(3).filter(|&n| doc.tag(n) != Tag::BODY && doc.tag(n) != Tag::HTML);
-    for value in around.flat_map(|n| [doc.attribute(n, "id"), doc.attribute(n, "class")]).flatten() {
-        name_words::for_each(value, char::is_alphabetic, |word| found |= words.contains(&word));
-    }
-    found
+/// Whether the name of one of the three elements around a text contains a word of [`LOADING`].
+fn is_named_loading(doc: &Document, text: NodeId) -> bool {
+    doc.ancestors(text)
+        .take(3)
+        .filter(|&n| doc.tag(n) != Tag::BODY && doc.tag(n) != Tag::HTML)
+        .flat_map(|n| [doc.attribute(n, "id"), doc.attribute(n, "class")])
+        .flatten()
+        .any(|name| name_words::any(name, char::is_alphabetic, |word| LOADING.contains(&word)))
 }
 
 /// Returns the block-level element around a text node.
@@ -182,7 +185,7 @@ fn few_texts(doc: &Document) -> Option<Vec<Text>> {
             if own > SHELL || all > WHOLE || is_apart && letters > NOTICE {
                 return None;
             }
-            texts.push(Text { node, letters, is_apart });
+            texts.push(Text { node, letters, is_apart, in_root: after_root.is_some() });
         }
         if doc.kind(node) == Kind::Element {
             let next = || Some(doc.next_outside(node, doc.root()));
@@ -236,6 +239,13 @@ mod tests {
             assert_eq!(text(&page).trim(), "", "{notice}");
             assert!(needs_rendering(&page), "{notice}");
         }
+    }
+
+    #[test]
+    fn many_roots_take_linear_time() {
+        let roots = format!("{}{}", "<div id=app>".repeat(200), "</div>".repeat(200)).repeat(500);
+        let links = "<a href=/>a</a>".repeat(400);
+        assert!(needs_rendering(&format!("<script></script>{links}{roots}<p>Please wait a moment.")));
     }
 
     #[test]

@@ -15,13 +15,13 @@ const PROGRAMS: [&str; 14] = [
 /// File extensions that are never pages, regardless of the content. For other extensions, the content is inspected,
 /// because the extension may be part of a URL: `site.org_wiki_Mill`. Source: IANA media types and common
 /// extensions.
-const OTHERS: [&str; 78] = [
+const OTHERS: [&str; 79] = [
     "txt", "text", "md", "rst", "log", "json", "xml", "rss", "atom", "rdf", "csv", "tsv", "tab", "toml",
     "yaml", "yml", "ini", "cfg", "conf", "js", "mjs", "ts", "css", "scss", "less", "map", "py", "rs", "c",
     "h", "cpp", "java", "rb", "pl", "sh", "sql", "tex", "tei", "vtt", "srt", "png", "jpg", "jpeg", "gif",
     "webp", "svg", "ico", "bmp", "tif", "tiff", "avif", "mp3", "mp4", "m4a", "ogg", "wav", "webm", "avi",
     "mov", "woff", "woff2", "ttf", "otf", "eot", "pdf", "ps", "doc", "docx", "xls", "xlsx", "ppt", "odt",
-    "epub", "zip", "tar", "bak", "tmp", "part",
+    "epub", "zip", "tar", "bak", "tmp", "part", "journal",
 ];
 
 /// Kind of a file in a folder.

@@ -36,13 +36,13 @@ impl DataSet {
     /// If the format is unknown, or the list of pages is invalid. The error for an unknown format lists all formats
     /// and names the most similar one.
     pub fn open(path: &Path, options: &ReadOptions) -> Result<Self> {
-        if path.to_str().is_some_and(threshr_io::is_address) && !path.exists() {
-            return Err(Error::data("this is an address, and threshr reads files")
-                .expected("a folder with pages and gold, or a file of records")
-                .at_path(path));
-        }
         if !path.exists() {
-            return Err(Error::data("there is no such file or folder")
+            let is_address = path.to_str().is_some_and(threshr_io::is_address);
+            let what = match is_address {
+                true => "this is an address, and threshr reads files",
+                false => "there is no such file or folder",
+            };
+            return Err(Error::data(what)
                 .expected("a folder with pages and gold, or a file of records")
                 .at_path(path));
         }

@@ -283,9 +283,9 @@ fn environment(text: &str, typesets: bool) -> Option<usize> {
 /// Whether the text between delimiters is an ordinary word, as in a regular expression or a path.
 fn is_word(tex: &str) -> bool {
     let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | ' ' | ',');
-    tex.chars().count() > 2
-        && tex.split('|').all(|part| part.chars().all(is_letter))
-        && !tex.split('|').any(|part| tex.contains('|') && part.trim().len() < 2)
+    let has_parts = tex.contains('|');
+    let is_part = |part: &str| part.chars().all(is_letter) && (!has_parts || part.trim().len() >= 2);
+    tex.chars().count() > 2 && tex.split('|').all(is_part)
 }
 
 /// Whether the text between two `$` can be a formula. Excludes the text between two prices.

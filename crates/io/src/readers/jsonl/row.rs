@@ -2,15 +2,16 @@
 
 use crate::json::mended;
 use crate::readers::Fields;
-use serde_json::value::RawValue;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::{RawValue, Value};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::fmt;
 
 /// Maximum number of field names that are kept for error messages.
 const MAX_NAMES: usize = 20;
 
 /// The relevant fields of a JSON object.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Row {
     pub html: Option<Html>,
     pub id: Option<String>,
@@ -38,29 +39,64 @@ impl Row {
         })
     }
 
+    fn keep_name(&mut self, name: String) {
+        if self.names.len() < MAX_NAMES {
+            self.names.push(name);
+        }
+    }
+
     fn parse_json(line: &[u8], fields: &Fields) -> serde_json::Result<Row> {
-        let object: BTreeMap<String, &RawValue> = serde_json::from_slice(line)?;
-        let role = |name: &String| object.get(name).map_or(Ok(None), |value| text(value));
-        let html = |value: &&RawValue| match value.get().starts_with('"') {
-            true => serde_json::from_str(value.get()).map(Html::Text),
-            false => Ok(Html::Other),
-        };
-        Ok(Row {
-            html: object.get(&fields.html).map(html).transpose()?,
-            id: role(&fields.id)?,
-            url: role(&fields.url)?,
-            date: role(&fields.date)?,
-            seen: [&fields.html, &fields.id, &fields.url, &fields.date].map(|name| object.contains_key(name)),
-            names: names(&object),
-        })
+        let mut json = serde_json::Deserializer::from_slice(line);
+        let row = ReadRow(fields).deserialize(&mut json)?;
+        json.end().map(|()| row)
     }
 }
 
-/// Returns the first names in the order of the line, of which all values are parts.
-fn names(object: &BTreeMap<String, &RawValue>) -> Vec<String> {
-    let mut names: Vec<&String> = object.keys().collect();
-    names.sort_by_key(|name| object[*name].get().as_ptr());
-    names.into_iter().take(MAX_NAMES).cloned().collect()
+struct ReadRow<'a>(&'a Fields);
+
+impl<'de> DeserializeSeed<'de> for ReadRow<'_> {
+    type Value = Row;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Row, D::Error> {
+        from.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ReadRow<'_> {
+    type Value = Row;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row, A::Error> {
+        let (mut row, fields) = (Row::default(), self.0);
+        while let Some(name) = map.next_key::<String>()? {
+            let all = [&fields.html, &fields.id, &fields.url, &fields.date];
+            row.seen.iter_mut().zip(all).for_each(|(seen, field)| *seen |= *field == name);
+            if name == fields.html {
+                row.html = Some(match map.next_value()? {
+                    Value::String(text) => Html::Text(text),
+                    _ => Html::Other,
+                });
+                row.keep_name(name);
+                continue;
+            }
+            // One field may be chosen both as id and as URL.
+            let roles =
+                [(&fields.id, &mut row.id), (&fields.url, &mut row.url), (&fields.date, &mut row.date)];
+            let roles = roles.into_iter().filter(|(field, _)| **field == name).map(|r| r.1);
+            let roles: Vec<&mut Option<String>> = roles.collect();
+            if roles.is_empty() {
+                map.next_value::<IgnoredAny>()?;
+            } else {
+                let value = text(map.next_value::<&RawValue>()?).map_err(A::Error::custom)?;
+                roles.into_iter().for_each(|role| role.clone_from(&value));
+            }
+            row.keep_name(name);
+        }
+        Ok(row)
+    }
 }
 
 /// Returns a non-empty string, or a number as written. Returns `None` for other values.

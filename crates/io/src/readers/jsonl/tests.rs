@@ -37,6 +37,8 @@ fn damage_loses_only_damaged_lines() {
     assert_eq!(read("x.jsonl", format!("\u{feff}{}", line(7)).as_bytes()), "7");
     let bad = [b"{\"html\":\"\xff\"}\n\0\n".as_slice(), "[".repeat(9_999).as_bytes(), b"\n{}\n"].concat();
     assert_eq!(read("x.jsonl", &[&bad[..], line(8).as_bytes()].concat()), "! ! ! ! 8");
+    let unread = [b"{\"raw\":\"\xff\",\"id\":9,\"html\":\"<p>9\"}\n".as_slice(), line(8).as_bytes()].concat();
+    assert_eq!(read("x.jsonl", &unread), "9 8", "a bad value that is not read");
     let zstd = zstd::encode_all((0..9).map(line).collect::<String>().as_bytes(), 1).expect("zstd");
     assert!(read("x.jsonl.zst", &zstd[..zstd.len() - 5]).ends_with('!'));
 }
