@@ -60,7 +60,8 @@ impl Model {
             ModelSource::Shipped(name) => Model::new(threshr::shipped_model(name)?),
             ModelSource::Bytes(bytes) => Model::of_bytes(bytes),
             ModelSource::File(path) => {
-                let bytes = std::fs::read(&path).map_err(|e| threshr::with_shipped_names(Error::io(&path, e), &path))?;
+                let bytes = std::fs::read(&path)
+                    .map_err(|e| threshr::with_shipped_names(Error::io(&path, e), &path))?;
                 Model::of_bytes(bytes).map_err(|e| e.at_path(&path))
             }
         })

@@ -46,7 +46,9 @@ impl ModelSource {
     fn add_to(&self, builder: ExtractorBuilder) -> Result<ExtractorBuilder> {
         match self {
             ModelSource::Shipped(name) => Ok(builder.model(threshr::shipped_model(name)?)),
-            ModelSource::File(path) => builder.model_file(path).map_err(|e| threshr::with_shipped_names(e, path)),
+            ModelSource::File(path) => {
+                builder.model_file(path).map_err(|e| threshr::with_shipped_names(e, path))
+            }
             ModelSource::Bytes(bytes) => builder.model_bytes(bytes),
         }
     }
