@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import multiprocessing
 import os
 import pickle
@@ -16,6 +17,12 @@ import pytest
 from conftest import PAGES, SAMPLE, others_run_during
 
 import threshr
+
+
+@pytest.fixture(autouse=True)
+def no_garbage():
+    """Collects garbage before a fork: sessions of ONNX, left by markitdown, hang if a forked process destroys them."""
+    gc.collect()
 
 
 def text_of(job):

@@ -11,8 +11,8 @@ pub(super) type Draw = fn(&[&str], &[Vec<String>], usize) -> String;
 /// Maximum number of metrics after the first in a summary.
 const MAX_OTHERS: usize = 3;
 
-/// Formats a summary of each report for a terminal: one table with the means of the columns of the first metric and of
-/// the main columns of some other metrics, and the tables of `--versus`, `--by` and `--speed`. The last line names the
+/// Formats a summary of each report for a terminal. One table has the means of all columns of the first metric, and the
+/// main columns of some other metrics. The tables of `--versus`, `--by` and `--speed` follow. The last line names the
 /// option for all tables.
 pub(super) fn summary(reports: &[Report], draw: Draw) -> String {
     let mut out = String::new();
