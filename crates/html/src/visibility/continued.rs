@@ -15,6 +15,8 @@ const MAX_NODES: usize = 2000;
 const MAX_SIBLINGS: usize = 24;
 /// Minimum number of collapsed sections of a page whose visible part is empty.
 const MIN_SECTIONS: usize = 3;
+/// Maximum number of nodes of a label that are read.
+const MAX_LABEL_NODES: usize = 12;
 
 /// Why a hidden element may continue the visible text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,6 +25,9 @@ enum Reason {
     Section,
     /// It is one of several like siblings. The first of them is visible.
     Sibling(NodeId, Tag),
+    /// A control is before it, which opens it: an item of an accordion. The node contains all items, and the tags are
+    /// those of the control and of the hidden element.
+    Item(NodeId, Tag, Tag),
     /// It contains paragraphs after a visible paragraph, or the place that it leaves empty is visible.
     Alone,
 }
@@ -46,7 +51,7 @@ pub(super) fn find(doc: &Document, flagged: &[Flagged]) -> Vec<NodeId> {
     }
     let is_continued = |reason: Reason| match reason {
         Reason::Section => has_text_before || counts[&reason] >= MIN_SECTIONS,
-        Reason::Sibling(..) => counts[&reason] > 1,
+        Reason::Sibling(..) | Reason::Item(..) => counts[&reason] > 1,
         Reason::Alone => true,
     };
     found.retain(|&(_, reason)| is_continued(reason));
@@ -55,6 +60,9 @@ pub(super) fn find(doc: &Document, flagged: &[Flagged]) -> Vec<NodeId> {
 
 fn reason(doc: &Document, hidden: &Flagged) -> Option<Reason> {
     let (node, tag) = (hidden.node, doc.tag(hidden.node));
+    if tag == Tag::SPAN {
+        return is_end_of_paragraph(doc, node).then_some(Reason::Alone);
+    }
     let is_box = matches!(tag, Tag::DIV | Tag::SECTION | Tag::ARTICLE);
     if !is_box && !matches!(tag, Tag::P | Tag::DD | Tag::UL | Tag::OL | Tag::BLOCKQUOTE) {
         return None;
@@ -63,6 +71,9 @@ fn reason(doc: &Document, hidden: &Flagged) -> Option<Reason> {
     let before = element_before(doc, node);
     if tag != Tag::P && before.is_some_and(|before| is_heading(doc, before)) {
         return Some(Reason::Section);
+    }
+    if let Some(control) = before.filter(|&before| doc.is_visible(before) && is_control(doc, before)) {
+        return Some(Reason::Item(items_of(doc, node), doc.tag(control), tag));
     }
     if hidden.is_invisible() {
         // an element with visible elements inside is visible, too
@@ -124,6 +135,44 @@ fn is_heading(doc: &Document, node: NodeId) -> bool {
         && (is_own(node) || texts.all(|text| doc.ancestors(text).take_while(|&n| n != node).any(is_own)))
 }
 
+/// Whether an element is a control that opens the element after it, or contains nothing but such a control. Also the
+/// term of a list of questions.
+fn is_control(doc: &Document, node: NodeId) -> bool {
+    let is_own = |node: NodeId| {
+        let is_here = |address: &str| address.starts_with('#') || address.starts_with("javascript:");
+        match doc.tag(node) {
+            Tag::BUTTON | Tag::DT => true,
+            Tag::A if doc.attribute(node, "href").is_none_or(is_here) => true,
+            _ => {
+                doc.attribute(node, "role").is_some_and(|role| role.eq_ignore_ascii_case("button"))
+                    || doc.attribute(node, "aria-expanded").is_some()
+                    || doc.attribute(node, "aria-controls").is_some()
+            }
+        }
+    };
+    let is_text = |n: &NodeId| doc.kind(*n) == Kind::Text && !doc.text(*n).trim().is_empty();
+    let mut texts = doc.descendants(node).take(MAX_LABEL_NODES).filter(is_text).peekable();
+    texts.peek().is_some()
+        && (is_own(node) || texts.all(|text| doc.ancestors(text).take_while(|&n| n != node).any(is_own)))
+}
+
+/// Returns the element that contains the items of an accordion. Each item is a control and the hidden element `node`,
+/// or an element with only these two.
+fn items_of(doc: &Document, node: NodeId) -> NodeId {
+    let parent = doc.parent(node).unwrap_or(0);
+    let has_two = doc.children(parent).filter(|&n| doc.kind(n) == Kind::Element).nth(2).is_none();
+    doc.parent(parent).filter(|_| has_two).unwrap_or(parent)
+}
+
+/// Whether a hidden element is the end of a paragraph whose begin is visible. Only a control may follow.
+fn is_end_of_paragraph(doc: &Document, node: NodeId) -> bool {
+    let is_words = |n: &NodeId| doc.kind(*n) == Kind::Text && !doc.text(*n).trim().is_empty();
+    doc.parent(node).is_some_and(|parent| doc.tag(parent) == Tag::P)
+        && paragraphs(doc, node).is_some()
+        && doc.previous_siblings(node).take(MAX_SIBLINGS).any(|n| letters::of_node(doc, n) >= PARAGRAPH)
+        && !doc.next_siblings(node).take(MAX_SIBLINGS).any(|n| is_words(&n))
+}
+
 /// Returns the tag of the innermost first child of boxes.
 fn leading(doc: &Document, node: NodeId) -> Tag {
     let is_element = |&n: &NodeId| doc.kind(n) == Kind::Element;
@@ -161,6 +210,10 @@ mod tests {
     const LONG: &str =
         "The keeper opens the lower gates when the first of the coal barges comes up from the sea.";
 
+    fn twice(html: &str) -> String {
+        html.replace("HERE", "") + html
+    }
+
     fn shows(html: &str) -> bool {
         let menu = "<nav><a href=/>Canals and boats of the old country</a></nav>".repeat(40);
         text(&format!("{menu}<div>{html}</div>")).contains("HERE")
@@ -184,6 +237,19 @@ mod tests {
             format!("<p>{LONG}</p>{}{}", hidden("p", ""), hidden("p", "HERE")),
             format!("<p>{LONG}</p><div class=fade style='visibility:hidden'><p>HERE{LONG}</p></div>"),
             format!("<p>{LONG}</p><p style='visibility:hidden'>HERE{LONG}</p>"),
+            format!(
+                "<p>{LONG}<span id=dots>…</span><span id=more {none}>HERE{LONG}</span> <a href=#>More</a></p>"
+            ),
+            twice(&format!("<button aria-expanded=false>Q</button><div {none}><p>HERE{LONG}</p></div>")),
+            twice(&format!(
+                "<div><div role=button tabindex=0><b>Q</b></div><div role=region hidden>HERE{LONG}</div></div>"
+            )),
+            twice(&format!("<div><div><button>Q</button></div><div {none}>HERE{LONG}</div></div>")),
+            twice(&format!(
+                "<button>Q</button><div style='height:0;visibility:hidden'><p>HERE{LONG}</p></div>"
+            )),
+            twice(&format!("<li><a href=#>Q</a><div {none}>HERE{LONG}</div></li>")),
+            format!("<dl>{}</dl>", twice(&format!("<dt>Q</dt><dd {none}>HERE{LONG}</dd>"))),
         ] {
             assert!(shows(&page), "{page}");
         }
@@ -211,6 +277,11 @@ mod tests {
             ),
             format!("<h4>Links</h4><ul {none}><li><a href=/>HERE{LONG}</a></ul>"),
             format!("<h3>Part</h3><div {none}>HERE{LONG}</div>"),
+            format!("<p>{LONG}</p><button>Terms</button><div {none}><p>HERE{LONG}</p></div>"),
+            format!("<p>{LONG}<span {none}>HERE{LONG}</span> and the rest of the paragraph.</p>"),
+            twice(&format!("<button>Menu</button><ul {none}><li><a href=/>HERE{LONG}</a></ul>")),
+            twice(&format!("<a href=/part>Part</a><div {none}>HERE{LONG}</div>")),
+            twice(&format!("<button>Write</button><div {none}>HERE{LONG}<input name=mail></div>")),
         ] {
             assert!(!shows(&page), "{page}");
         }

@@ -48,6 +48,8 @@ const OFF_SCREEN: f32 = 2999.0;
 /// Minimum distance in pixels for round numbers, such as 999 or 2000. Other numbers of this size are
 /// positions of slides in a slide show, which are shown later.
 const ROUND_OFF_SCREEN: f32 = 999.0;
+/// Minimum distance in pixels from the left or right side of the page at which text is off screen.
+const BEYOND: f32 = 9000.0;
 /// Maximum size in pixels of a box that is too small to show text.
 const NO_SIZE: f32 = 1.0;
 
@@ -67,6 +69,8 @@ struct Properties<'s> {
     overflow: Declared<'s>,
     size: [Declared<'s>; 2],
     margin: Declared<'s>,
+    margins: Declared<'s>,
+    translate: Declared<'s>,
 }
 
 impl<'s> Properties<'s> {
@@ -80,7 +84,9 @@ impl<'s> Properties<'s> {
                 Some(b'w') if is("white-space") || is("white-space-collapse") => &mut read.white_space,
                 Some(b'w') if is("width") => &mut read.size[0],
                 Some(b'h') if is("height") => &mut read.size[1],
-                Some(b'm') if is("margin-left") => &mut read.margin,
+                Some(b'm') if is("margin-left") || is("margin-top") => &mut read.margin,
+                Some(b'm') if is("margin") => &mut read.margins,
+                Some(b't') if is("translate") => &mut read.translate,
                 Some(b'p') if is("position") => &mut read.position,
                 Some(b'l') if is("left") => &mut read.sides[0],
                 Some(b'r') if is("right") => &mut read.sides[1],
@@ -123,9 +129,16 @@ impl<'s> Properties<'s> {
         let is_far = |side: &Declared<'_>| side.value().is_some_and(is_off_screen);
         let any_far = |values: &str| values.split([' ', ',']).any(is_off_screen);
         let is_inset = || self.inset.value().is_some_and(any_far);
-        let is_translated = || self.transform.value().and_then(translation).is_some_and(any_far);
-        let is_moved = self.is_apart() && (self.sides.iter().any(is_far) || is_inset() || is_translated())
-            || is_far(&self.margin);
+        let any_of = |values: &Declared<'_>| values.value().is_some_and(any_far);
+        let is_translated =
+            || self.transform.value().and_then(translation).is_some_and(any_far) || any_of(&self.translate);
+        let is_beyond = |side: &Declared<'_>| side.value().and_then(pixels).is_some_and(|x| x >= BEYOND);
+        let is_moved = self.is_apart()
+            && (is_inset() || is_translated() || self.sides[..2].iter().any(is_beyond))
+            || (self.is_apart() || self.position.is(&["relative"])) && self.sides.iter().any(is_far)
+            || is_far(&self.margin)
+            || any_of(&self.margins)
+            || self.transform.value().is_some_and(is_scaled_to_nothing);
         let is_cut = self.clip.value().is_some_and(is_empty_rectangle)
             || self.clip_path.value().is_some_and(is_empty_path);
         let has_no_size = |side: &Declared<'_>| side.value().and_then(pixels).is_some_and(|x| x <= NO_SIZE);
@@ -180,6 +193,12 @@ fn translation(value: &str) -> Option<&str> {
     Some(inside.split(')').next().unwrap_or_default())
 }
 
+/// Whether a value of `transform` scales an element to nothing.
+fn is_scaled_to_nothing(value: &str) -> bool {
+    let inside = arguments(value, "scale(").map(|inside| inside.split([',', ')']).next().unwrap_or_default());
+    inside.is_some_and(|factor| factor.trim().parse::<f32>() == Ok(0.0))
+}
+
 /// Returns a length in pixels. `em` and `rem` count as 16 pixels, and `%`, `vw` and `vh` as 10 pixels.
 fn pixels(length: &str) -> Option<f32> {
     let end = length.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(length.len());
@@ -206,13 +225,18 @@ fn is_empty_rectangle(value: &str) -> bool {
     }
 }
 
-/// Whether a value of `clip-path` has an empty area: `inset(50%)` or more, a circle or ellipse with radius 0, or a
+/// Whether a value of `clip-path` has an empty area: an `inset` whose opposite sides meet, a circle or ellipse with radius 0, or a
 /// polygon whose points are all equal.
 fn is_empty_path(value: &str) -> bool {
     let percent =
         |text: &str| text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f32>().ok());
     if let Some(inside) = arguments(value, "inset(") {
-        return inside.split_ascii_whitespace().all(|side| percent(side).is_some_and(|x| x >= 50.0));
+        let all: Vec<f32> =
+            inside.split_ascii_whitespace().take(4).map(|side| percent(side).unwrap_or(0.0)).collect();
+        // as in CSS, missing sides have the value of the opposite side
+        let side =
+            |i: usize| all.get(i).or(all.get(i.saturating_sub(2))).or(all.first()).copied().unwrap_or(0.0);
+        return side(0) + side(2) >= 100.0 || side(1) + side(3) >= 100.0;
     }
     if let Some(inside) = arguments(value, "polygon(") {
         let mut points = inside.split(',').map(str::trim);
@@ -250,7 +274,21 @@ mod tests {
             ("clip:rect(auto,auto,auto,auto)", Shown::Yes),
             ("clip-path: inset(50%)", Shown::Clipped),
             ("clip-path:inset(100% 100% 50% 50%)", Shown::Clipped),
+            ("clip-path:inset(0 100% 0 0)", Shown::Clipped),
+            ("clip-path:inset(0 50%)", Shown::Clipped),
+            ("clip-path:inset(60% 0 10%)", Shown::Yes),
             ("clip-path:inset(5%)", Shown::Yes),
+            ("position:relative;left:-9999px", Shown::Clipped),
+            ("position:relative;left:-12px", Shown::Yes),
+            ("position:absolute;left:9999px", Shown::Clipped),
+            ("position:absolute;left:3000px", Shown::Yes),
+            ("position:absolute;top:9999px", Shown::Yes),
+            ("margin:0 0 0 -9999px", Shown::Clipped),
+            ("margin-top:-9999px", Shown::Clipped),
+            ("margin:-12px auto", Shown::Yes),
+            ("transform:scale(0)", Shown::Clipped),
+            ("transform:scale(0.5)", Shown::Yes),
+            ("position:absolute;translate:-9999px 0", Shown::Clipped),
             ("clip-path:inset(0)", Shown::Yes),
             ("clip-path:circle(0)", Shown::Clipped),
             ("clip-path:circle(40%)", Shown::Yes),
