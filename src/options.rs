@@ -79,7 +79,7 @@ pub static OPTIONS: &[ExtractionOption] = &[
     option(Setting::Title, &["title"], &["no-title"], "whether Markdown and HTML begin with the title"),
     option(Setting::Links, &["links"], &["no-links"], "whether Markdown and HTML contain links"),
     option(Setting::Images, &["images"], &["no-images"], "whether Markdown and HTML contain images"),
-    option(Setting::Tables, &["tables"], &["no-tables"], "whether Markdown and HTML contain tables"),
+    option(Setting::Tables, &["tables"], &["no-tables"], "whether Markdown contains tables"),
     option(Setting::Formulas, &["formulas"], &["no-formulas"], "whether Markdown and HTML contain formulas"),
     option(Setting::Timeout, &["timeout"], &["page-seconds"], "the limit of CPU time of a page"),
     option(Setting::MaxBytes, &["max_bytes"], &["page-mb"], "the limit of the size of a page"),

@@ -42,7 +42,7 @@ const FLAGS: [(Setting, bool); 7] = [
 ///   text is left out even if a script of the page shows it.
 /// - `source_map`: whether units have their position in the bytes of the page.
 /// - `title`: whether Markdown and HTML begin with the title of the page; if not, the headline is also no content, whatever
-///   `policy` says. `links`, `images`, `tables`, `formulas`: whether Markdown and HTML contain these.
+///   `policy` says. `links`, `images`, `formulas`: whether Markdown and HTML contain these. `tables`: whether Markdown does.
 /// - `timeout`: limit of CPU time per page in seconds. `max_bytes`: limit of the size of a page. `max_memory`: limit of the
 ///   memory for a page in bytes. None means no limit. Set `timeout` and `max_bytes` for pages from unknown sources.
 ///

@@ -87,7 +87,7 @@ settings! {
     Site = "SiteFits::learn",
     /// The strength of the prior on a site correction.
     Prior = "SiteSettings::ridge",
-    /// What happens to pages that the evaluated model was trained on.
+    /// Whether pages that the evaluated model was trained on are refused, left out or scored.
     Overlap = "overlap",
     /// The record field that contains the HTML.
     HtmlField = "Fields::html",

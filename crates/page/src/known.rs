@@ -1,10 +1,10 @@
-//! What earlier stages have found on a page.
+//! The findings of earlier stages on a page.
 
 use crate::ArticleMetadata;
 use crate::threads::Finding;
 use threshr_html::structure::notes::Notes;
 
-/// What earlier stages have found on a page, so that it is not searched again.
+/// The findings of earlier stages on a page, so that it is not searched again.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Known<'a> {
     /// The result of the search for a thread.

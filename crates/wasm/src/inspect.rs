@@ -1,4 +1,4 @@
-//! What the application of `threshr inspect` shows, as JSON.
+//! The content of the application of `threshr inspect`, as JSON.
 
 use crate::options::PageOptions;
 use serde_json::json;

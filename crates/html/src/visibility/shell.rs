@@ -84,8 +84,21 @@ fn is_shell(doc: &Document, texts: &[Text]) -> bool {
     if has_notice(doc) && !is_content() && (letters < STAND_IN || asks()) || has_empty_box(doc) && asks() {
         return true;
     }
-    let waits = || is_one() && !is_content() && letters <= MESSAGE && is_named_loading(doc, own[0].node);
-    waits() || is_check(doc)
+    let waits = || {
+        let is_busy = || is_named_loading(doc, own[0].node) || is_status(doc, own[0].node);
+        is_one() && !is_content() && letters <= MESSAGE && is_busy()
+    };
+    // the only text of the page, such as `Loading…`
+    let is_open = || {
+        let end = own.last().map_or("", |text| doc.text(text.node).trim_end());
+        own.len() == texts.len()
+            && letters < STAND_IN
+            && is_one()
+            && is_plain()
+            && !has_title()
+            && ends_open(end)
+    };
+    waits() || is_open() || is_check(doc)
 }
 
 /// Whether scripts fill an element: a custom element in `<body>`, or an element with a word of [`ROOTS`] in its id or
@@ -150,6 +163,17 @@ fn is_named_loading(doc: &Document, text: NodeId) -> bool {
         .flat_map(|n| [doc.attribute(n, "id"), doc.attribute(n, "class")])
         .flatten()
         .any(|name| name_words::any(name, char::is_alphabetic, |word| LOADING.contains(&word)))
+}
+
+/// Whether one of the three elements around a text tells its reader that the page is busy.
+fn is_status(doc: &Document, text: NodeId) -> bool {
+    let is = |node, name, value| doc.attribute(node, name).is_some_and(|v| v.eq_ignore_ascii_case(value));
+    doc.ancestors(text).take(3).any(|n| is(n, "role", "status") || is(n, "aria-busy", "true"))
+}
+
+/// Whether a text ends with an ellipsis.
+fn ends_open(text: &str) -> bool {
+    text.ends_with('…') || text.ends_with("...")
 }
 
 /// Returns the block-level element around a text node.
@@ -231,6 +255,10 @@ mod tests {
             "<app-root><div><p>Приложение загружается, пожалуйста, подождите немного</p></div></app-root>",
             "<p id=loading>Starting the engine, please wait a moment</p>",
             "<div class=wrap><div id=app><div>您的浏览器未启用脚本，请启用后重试。</div></div></div>",
+            "<p>Loading...</p>",
+            "<main><div class=animate-spin></div><p>Wird geladen…</p></main>",
+            "<p role=status>Your page comes in a moment</p>",
+            "<div aria-busy=true><p>読み込んでいます</p></div>",
             "<div id=app></div><p class=browserupgrade>Your <a href=/b>browser</a> is old.</p>",
             "<div role=main><h1>example.org</h1><h2>We check your browser</h2><div id=x></div>\
              <noscript><b id=challenge-text>Enable JavaScript</b></noscript></div>",
@@ -254,6 +282,9 @@ mod tests {
         let long = "The canal joins the town and the sea. ".repeat(12);
         for page in [
             format!("<p>Hello world</p>{script}"),
+            format!("<h1>To be continued…</h1>{script}"),
+            format!("<p>We went home…</p><p>And we slept…</p>{script}"),
+            "<p>Loading…</p>".to_owned(),
             format!("<h1>JavaScript</h1><p>JavaScript is a programming language of the web.</p>{script}"),
             format!(
                 "<p>Why I left JavaScript for Rust after ten years of work in it</p><p>Ann Miller</p>{script}"

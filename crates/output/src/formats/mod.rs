@@ -145,7 +145,7 @@ pub struct PageOutput<'a> {
     pub scores: &'a [f32],
     /// Whether each block is kept.
     pub kept: &'a [bool],
-    /// What was found on the page when its blocks were labelled. Other parts are detected when they are written.
+    /// The parts of the page that were found when its blocks were labelled. Other parts are detected when they are written.
     pub known: Known<'a>,
     /// Paragraph class of each block. If `None`, the elements of the blocks determine the classes.
     pub classes: Option<&'a [ParagraphClass]>,

@@ -20,11 +20,15 @@ pub(crate) fn with_title(mut units: Vec<Unit>, title: &str) -> Vec<Unit> {
 }
 
 /// Whether the text of a unit is the title. A heading may contain more text, such as the name of the site, or only a part
-/// of the title.
+/// of the title: most of it, or half of it if the heading has level 1.
 fn is_title(unit: &Unit, title: &str) -> bool {
     let text = key(&unit.inlines.text);
-    let is_heading = matches!(unit.kind, Kind::Heading { .. });
-    text == title || is_heading && !text.is_empty() && (text.contains(title) || title.contains(&text))
+    let Kind::Heading { level } = unit.kind else { return text == title };
+    let is_part = || {
+        let (part, whole) = (text.chars().count(), title.chars().count());
+        title.contains(&text) && if level == 1 { 2 * part >= whole } else { 5 * part >= 4 * whole }
+    };
+    text.contains(title) || is_part()
 }
 
 fn first_texts<'u>(units: &'u [Unit], found: &mut Vec<&'u Unit>) {
@@ -67,6 +71,9 @@ mod tests {
         assert_eq!(markdown_of(&format!("{title}{body}"), |text| !text.starts_with("Rain")), expected);
         assert_eq!(markdown_of(&format!("{title}{body}"), |_| true), expected);
         assert_eq!(markdown_of(&format!("{title}{body}"), |_| false), "");
+        // a heading with one word of the title is not the title
+        let other = format!("<title>Rain in the north</title><h2>Rain</h2>{body}");
+        assert!(markdown_of(&other, |_| true).starts_with("# Rain in the north\n\n## Rain\n"));
         let with_date = markdown_of(&format!("<p>3 May 2024</p>{title}{body}"), |_| true);
         assert_eq!(with_date, format!("3 May 2024\n\n{expected}"));
     }

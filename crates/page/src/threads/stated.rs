@@ -1,4 +1,4 @@
-//! What JSON-LD states about posts, which fills what the page does not show.
+//! Reads posts from JSON-LD. Their values fill those that the page does not show.
 
 use crate::json_ld;
 use crate::metadata::dates::{self, DateStyle};
