@@ -93,6 +93,8 @@ pub struct Document {
     pub(crate) layouts: Vec<(NodeId, Layout)>,
     /// The elements with a role according to their class names, in parsing order. Computed at first use.
     roles: OnceLock<Vec<(NodeId, Roles)>>,
+    /// The URL in `<link rel=canonical>` or in `og:url`. Computed at first use.
+    stated_url: OnceLock<Option<String>>,
 }
 
 /// The metadata that a data set stores around a page, outside its HTML.
@@ -122,6 +124,7 @@ impl Document {
             source_map: None,
             layouts: Vec::new(),
             roles: OnceLock::new(),
+            stated_url: OnceLock::new(),
         }
     }
 
@@ -255,6 +258,18 @@ impl Document {
     pub fn numbered_attributes(&self, node: NodeId) -> impl Iterator<Item = (u16, &str)> {
         self.raw_attributes(node).iter().map(|a| (a.name, &self.values[range(a.start..a.end)]))
     }
+    /// Like [`Document::numbered_attributes`], for the attributes whose ids satisfy `wanted`.
+    ///
+    /// This is faster than a filter, because only the values of these attributes are located.
+    #[inline]
+    pub fn attributes_with(
+        &self,
+        node: NodeId,
+        wanted: impl Fn(u16) -> bool,
+    ) -> impl Iterator<Item = (u16, &str)> {
+        let found = self.raw_attributes(node).iter().filter(move |a| wanted(a.name));
+        found.map(|a| (a.name, &self.values[range(a.start..a.end)]))
+    }
     /// Returns the names and values of an element's attributes in source order.
     #[inline]
     pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {
@@ -332,16 +347,14 @@ impl Document {
     }
     /// Returns the page's URL from the wrapper, from `<link rel=canonical>` or from `og:url`, in this order.
     pub fn url(&self) -> Option<String> {
+        let of_wrapper = self.wrapper.as_ref().and_then(|wrapper| web_url(&wrapper.url));
+        of_wrapper.or_else(|| self.stated_url.get_or_init(|| self.find_url()).clone())
+    }
+    /// Returns the URL in `<link rel=canonical>` or in `og:url`.
+    fn find_url(&self) -> Option<String> {
         let is = |n: NodeId, name: &str, value: &str| {
             self.attribute(n, name).is_some_and(|v| v.eq_ignore_ascii_case(value))
         };
-        let usable = |url: &str| {
-            let url = url.trim();
-            (url.starts_with("http://") || url.starts_with("https://")).then(|| url.to_owned())
-        };
-        if let Some(url) = self.wrapper.as_ref().and_then(|w| usable(&w.url)) {
-            return Some(url);
-        }
         let (mut canonical, mut og) = (None, None);
         for node in self.elements_with(|tag| matches!(tag, Tag::LINK | Tag::META)) {
             match self.tag(node) {
@@ -350,8 +363,8 @@ impl Document {
                 _ => {}
             }
         }
-        let canonical = canonical.and_then(|n| self.attribute(n, "href")).and_then(usable);
-        canonical.or_else(|| og.and_then(|n| self.attribute(n, "content")).and_then(usable))
+        let canonical = canonical.and_then(|n| self.attribute(n, "href")).and_then(web_url);
+        canonical.or_else(|| og.and_then(|n| self.attribute(n, "content")).and_then(web_url))
     }
     /// Returns the value of `<html lang>`, if it is not empty.
     pub fn language(&self) -> Option<&str> {
@@ -387,6 +400,7 @@ impl Document {
     /// not.
     pub fn drop_attributes(&mut self) {
         self.attributes = Vec::new();
+        self.stated_url = OnceLock::new();
         self.values = String::new();
         self.nodes.iter_mut().filter(|n| n.kind == Kind::Element).for_each(|n| (n.a, n.b) = (0, 0));
     }
@@ -408,6 +422,12 @@ impl Document {
 
 fn some(node: NodeId) -> Option<NodeId> {
     (node != NONE).then_some(node)
+}
+
+/// Returns a URL of the web without the white space around it.
+fn web_url(url: &str) -> Option<String> {
+    let url = url.trim();
+    (url.starts_with("http://") || url.starts_with("https://")).then(|| url.to_owned())
 }
 
 pub(crate) fn range(r: Range<u32>) -> Range<usize> {

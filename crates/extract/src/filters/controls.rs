@@ -81,7 +81,7 @@ impl Controls {
                 boxes.extend(page.subscription_box(element));
             }
             let own = blocks.inside(element);
-            let role = doc.numbered_attributes(element).find(|a| a.0 == ROLE).map(|a| a.1);
+            let role = doc.attributes_with(element, |name| name == ROLE).next().map(|a| a.1);
             if own.is_empty() || tag != Tag::BUTTON && role.is_none() {
                 continue;
             }

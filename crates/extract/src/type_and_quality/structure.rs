@@ -205,7 +205,10 @@ impl Elements {
             heading_links: 0,
             image_links: 0,
         };
+        let mut kinds = Vec::new();
+        found.count_siblings(doc, doc.root(), &mut kinds);
         for node in doc.elements_with(|_| true) {
+            found.count_siblings(doc, node, &mut kinds);
             let tag = doc.tag(node);
             found.num_elements += 1;
             if let Some(count) = found.by_tag.get_mut(usize::from(tag.0)) {
@@ -219,10 +222,6 @@ impl Elements {
                 Tag::IMG => found.image_links += u32::from(is_in(|t| t == Tag::A)),
                 _ => {}
             }
-        }
-        let mut kinds = Vec::new();
-        for parent in (0..).take(doc.num_nodes()) {
-            found.count_siblings(doc, parent, &mut kinds);
         }
         found.siblings.sort_unstable_by(|a, b| b.cmp(a));
         found
@@ -238,7 +237,7 @@ impl Elements {
             return;
         }
         for child in doc.children(parent) {
-            let class = doc.numbered_attributes(child).find(|a| a.0 == CLASS);
+            let class = doc.attributes_with(child, |name| name == CLASS).next();
             kinds.extend(class.map(|(_, class)| (hash_of(class.as_bytes(), |bytes| bytes), doc.tag(child))));
         }
         if kinds.len() <= 2 {

@@ -1,22 +1,29 @@
 //! Counts the vocabulary terms on a page.
 
 use crate::type_and_quality::LabelledPage;
-use crate::type_and_quality::term_index::TermIndex;
+use crate::type_and_quality::term_index::{NUM_WORD_CHANNELS, TermIndex, WORD_CHANNELS};
 use crate::type_and_quality::terms::{KeptTerms, TermCounter, at, collect, path_of};
-use std::ops::Range;
+use threshr_html::text;
 use threshr_html::text::classes::{LOWERS, NORMAL, class};
-use threshr_html::text::swar::packed;
 use threshr_page::PageWords;
 use threshr_page::text::hashing::word_hash;
 
-/// Number of counts that are compared with 0 at once.
-const CHUNK: usize = 8;
+/// Occurrences of a word, at most 255 in each of the [`WORD_CHANNELS`]. The first channel is the lowest byte.
+type WordCounts = u32;
+const _: () = assert!(NUM_WORD_CHANNELS == size_of::<WordCounts>());
+
+/// The value 1 in every byte.
+const EACH: WordCounts = WordCounts::from_le_bytes([1; NUM_WORD_CHANNELS]);
 
 /// Occurrences of the vocabulary terms on a page.
 struct TermCounts<'a> {
     index: &'a TermIndex,
-    /// Occurrences of each term by its number, at most 255. Entry 0 counts unknown words.
-    counts: Vec<u8>,
+    /// The occurrences of each word, by its number. Entry 0, which unknown words have, is full from the start.
+    words: Vec<WordCounts>,
+    /// Occurrences of each other term, at most 255, by its number after those of words.
+    others: Vec<u8>,
+    /// The numbers of the terms that occur.
+    found: Vec<u32>,
 }
 
 /// Calls `each` with the channel, the number and the number of occurrences (at most 255) of the terms of a page.
@@ -25,26 +32,8 @@ pub(super) fn for_each_term(
     page: &LabelledPage<'_>,
     mut each: impl FnMut(usize, u32, u32),
 ) {
-    let mut counts = TermCounts { index, counts: vec![0; index.len()] };
+    let mut counts = TermCounts::new(index);
     collect(page.doc, page.url, &mut counts);
-    let (mut kept_terms, mut path) = (KeptTerms::default(), String::new());
-    let mut kept: [Vec<usize>; at::KEPT_FIRST - at::KEPT_WORD + 1] = Default::default();
-    let mut others = Vec::new();
-    for (number, block) in page.blocks.iter().enumerate() {
-        if page.kept.get(number) != Some(&true) {
-            others.push(number);
-            continue;
-        }
-        path_of(page.doc, block.node, &mut path);
-        for channel in kept_terms.block(&path, &mut counts).into_iter().flatten() {
-            kept[channel - at::KEPT_WORD].push(number);
-        }
-    }
-    counts.nonzero(index.num_words()..index.len(), |number, count| {
-        if let Some(channel) = index.channel(number) {
-            each(channel, number, count);
-        }
-    });
     let own;
     let words = match page.words.filter(|words| words.num_blocks() == page.blocks.len()) {
         Some(words) => words,
@@ -53,37 +42,65 @@ pub(super) fn for_each_term(
             &own
         }
     };
-    let all_words = 0..index.num_words();
-    for channel in [at::KEPT_HEADING, at::KEPT_FIRST, at::KEPT_WORD, at::WORD] {
-        // the words of the page are those of its kept blocks, which are counted already, and of the others
-        let blocks = if channel == at::WORD { &others } else { &kept[channel - at::KEPT_WORD] };
-        blocks.iter().for_each(|&block| counts.block(words, block, page.blocks.text(block)));
-        counts.nonzero(all_words.clone(), |number, count| each(channel, number, count));
-        if channel != at::KEPT_WORD {
-            counts.counts[all_words.clone()].fill(0);
+    let (mut kept_terms, mut path) = (KeptTerms::default(), String::new());
+    for (number, block) in page.blocks.iter().enumerate() {
+        let mut once = once_in(at::WORD);
+        if page.kept.get(number) == Some(&true) {
+            path_of(page.doc, block.node, &mut path);
+            let channels = kept_terms.block(&path, &mut counts);
+            once |= channels.into_iter().flatten().map(once_in).sum::<WordCounts>();
         }
+        counts.block(words, number, page.blocks.text(number), once);
     }
+    counts.for_each(&mut each);
 }
 
-impl TermCounts<'_> {
-    /// Counts the words of a block.
-    fn block(&mut self, words: &PageWords, number: usize, text: &str) {
+/// Returns the counts of a word that occurs once in one of the [`WORD_CHANNELS`].
+fn once_in(channel: usize) -> WordCounts {
+    1 << (8 * (channel - WORD_CHANNELS.start()))
+}
+
+impl<'a> TermCounts<'a> {
+    fn new(index: &'a TermIndex) -> Self {
+        let mut words = vec![0; index.num_words()];
+        words[0] = WordCounts::MAX;
+        TermCounts { index, words, others: vec![0; index.len() - index.num_words()], found: Vec::new() }
+    }
+
+    /// Counts the words of a block. `once` has the counts of a word that occurs once in it.
+    fn block(&mut self, words: &PageWords, number: usize, text: &str, once: WordCounts) {
         if is_normalised_by_character(text) {
-            words.block(number).iter().for_each(|word| self.count(self.index.number(at::WORD, word.hash), 1));
+            words.block(number).iter().for_each(|word| self.word(word.hash, once));
         } else {
-            self.add_words(at::WORD, text);
+            let content = text::normalise(text);
+            text::words(&content).for_each(|(start, end)| self.word(word_hash(&content[start..end]), once));
         }
     }
 
-    /// Calls `each` with the numbers in a range that occur, each with its number of occurrences.
-    fn nonzero(&self, range: Range<usize>, mut each: impl FnMut(u32, u32)) {
-        for start in range.clone().step_by(CHUNK) {
-            let chunk = &self.counts[start..range.end.min(start + CHUNK)];
-            let mut left = packed(chunk);
-            while left != 0 {
-                let place = left.trailing_zeros() as usize / 8;
-                each((start + place) as u32, chunk[place].into());
-                left &= !(0xff << (8 * place));
+    #[inline]
+    fn word(&mut self, hash: u64, once: WordCounts) {
+        let number = self.index.number(at::WORD, hash);
+        let Some(counts) = self.words.get_mut(number as usize) else { return };
+        if *counts == 0 {
+            self.found.push(number);
+        }
+        // a full byte does not change
+        let is_full = ((*counts & !(EACH << 7)) + EACH) & *counts & EACH << 7;
+        *counts += once & !(is_full >> 7);
+    }
+
+    /// Calls `each` with the channel, the number and the occurrences of the terms that occur.
+    fn for_each(&self, mut each: impl FnMut(usize, u32, u32)) {
+        for &number in &self.found {
+            if let Some(channel) = self.index.channel(number) {
+                let place = number as usize - self.words.len();
+                each(channel, number, self.others[place].into());
+                continue;
+            }
+            for (channel, count) in WORD_CHANNELS.zip(self.words[number as usize].to_le_bytes()) {
+                if count > 0 {
+                    each(channel, number, count.into());
+                }
             }
         }
     }
@@ -96,7 +113,11 @@ impl TermCounter for TermCounts<'_> {
 
     #[inline]
     fn count(&mut self, number: u32, times: u32) {
-        if let Some(count) = self.counts.get_mut(number as usize) {
+        let place = (number as usize).checked_sub(self.words.len());
+        if let Some(count) = place.and_then(|place| self.others.get_mut(place)) {
+            if *count == 0 {
+                self.found.push(number);
+            }
             *count = count.saturating_add(u8::try_from(times).unwrap_or(u8::MAX));
         }
     }

@@ -15,8 +15,8 @@ const NUM_ROWS: usize = 1 + LEVELS.len();
 ///
 /// A channel is a source of terms, such as the title or the kept blocks; see
 /// [`CHANNELS`](crate::type_and_quality::terms::CHANNELS). The same word in two channels is two terms.
-const WORD_CHANNELS: RangeInclusive<usize> = at::WORD..=at::KEPT_FIRST;
-const NUM_WORD_CHANNELS: usize = at::KEPT_FIRST + 1 - at::WORD;
+pub(super) const WORD_CHANNELS: RangeInclusive<usize> = at::WORD..=at::KEPT_FIRST;
+pub(super) const NUM_WORD_CHANNELS: usize = at::KEPT_FIRST + 1 - at::WORD;
 
 /// Index of the log-odds of unknown terms, which are 0.
 const UNKNOWN: u32 = 0;
@@ -34,7 +34,8 @@ pub(super) struct TermIndex {
     /// For each term outside [`WORD_CHANNELS`], in the order of the term numbers: its channel and the index of its
     /// log-odds.
     others: Vec<(usize, u32)>,
-    /// Log-odds in steps of 1/20 nat, padded to full lanes. Each term has `NUM_ROWS * lanes` entries.
+    /// Log-odds in steps of 1/20 nat, padded to full lanes. Each term has `NUM_ROWS * lanes` entries. Those of a word in
+    /// several channels are next to each other.
     odds: Vec<[i8; LANES]>,
     /// Number of entries of `odds` per row.
     lanes: usize,
@@ -66,7 +67,9 @@ fn key(channel: usize, hash: u64) -> u64 {
 impl TermIndex {
     pub(super) fn new<'a>(num_classes: usize, terms: impl Iterator<Item = IndexedTerm<'a>>) -> Self {
         let lanes = num_classes.div_ceil(LANES);
-        let mut odds = vec![[0; LANES]; NUM_ROWS * lanes];
+        let num_entries = NUM_ROWS * lanes;
+        // in the order of the terms
+        let mut odds = vec![[0; LANES]; num_entries];
         let mut words: FxHashMap<u64, [u32; NUM_WORD_CHANNELS]> = FxHashMap::default();
         let mut others: FxHashMap<u64, (usize, u32)> = FxHashMap::default();
         for term in terms {
@@ -76,18 +79,27 @@ impl TermIndex {
                 None => &mut others.entry(key).or_insert((term.channel, UNKNOWN)).1,
             };
             if *index == UNKNOWN {
-                *index = (odds.len() / (NUM_ROWS * lanes)) as u32;
-                odds.resize(odds.len() + NUM_ROWS * lanes, [0; LANES]);
+                *index = (odds.len() / num_entries) as u32;
+                odds.resize(odds.len() + num_entries, [0; LANES]);
             }
             let row = (*index as usize * NUM_ROWS + term.level) * lanes;
             odds[row..row + lanes].as_flattened_mut()[..num_classes].copy_from_slice(term.odds);
+        }
+        let mut ordered = odds[..num_entries].to_vec();
+        ordered.reserve_exact(odds.len() - num_entries);
+        let in_words = words.values_mut().flatten();
+        for index in in_words.chain(others.values_mut().map(|term| &mut term.1)) {
+            if *index != UNKNOWN {
+                let start = std::mem::replace(index, (ordered.len() / num_entries) as u32) as usize;
+                ordered.extend_from_slice(&odds[start * num_entries..][..num_entries]);
+            }
         }
         let keys: Vec<u64> = words.keys().chain(others.keys()).copied().collect();
         TermIndex {
             numbers: TermTable::new(keys.into_iter().zip(1..).collect::<Vec<_>>().into_iter(), 0),
             words: std::iter::once([UNKNOWN; NUM_WORD_CHANNELS]).chain(words.into_values()).collect(),
             others: others.into_values().collect(),
-            odds,
+            odds: ordered,
             lanes,
         }
     }
@@ -113,17 +125,20 @@ impl TermIndex {
         Some(self.others.get((number as usize).checked_sub(self.words.len())?)?.0)
     }
 
-    /// Returns the log-odds of a term in a channel: the row of its occurrence, then those of the [`LEVELS`]. All are 0 if
-    /// the channel does not have the term.
+    /// Returns the log-odds of a term in a channel: the row of its occurrence, then those of the [`LEVELS`]. `None` if the
+    /// channel does not have the term.
     #[inline]
-    pub(super) fn rows(&self, channel: usize, number: u32) -> impl Iterator<Item = &[[i8; LANES]]> {
+    pub(super) fn rows(&self, channel: usize, number: u32) -> Option<impl Iterator<Item = &[[i8; LANES]]>> {
         let number = number as usize;
         let index = match word_channel(channel) {
-            Some(place) => self.words.get(number).map(|word| word[place]),
-            None => number.checked_sub(self.words.len()).and_then(|at| Some(self.others.get(at)?.1)),
+            Some(place) => self.words.get(number)?[place],
+            None => self.others.get(number.checked_sub(self.words.len())?)?.1,
         };
-        let start = index.unwrap_or(UNKNOWN) as usize * NUM_ROWS * self.lanes;
+        if index == UNKNOWN {
+            return None;
+        }
+        let start = index as usize * NUM_ROWS * self.lanes;
         let num_rows = if CHANNELS[channel].is_counted { NUM_ROWS } else { 1 };
-        self.odds[start..start + num_rows * self.lanes].chunks_exact(self.lanes.max(1))
+        Some(self.odds[start..start + num_rows * self.lanes].chunks_exact(self.lanes.max(1)))
     }
 }

@@ -233,9 +233,9 @@ impl<'a> Sums<'a> {
     /// Adds a term that occurs `count` times.
     #[inline]
     fn add(&mut self, channel: usize, number: u32, count: u32) {
-        let times = std::iter::once(1).chain(LEVELS);
-        let reached = times.take_while(|&times| count >= times).enumerate();
-        for ((level, _), row) in reached.zip(self.index.rows(channel, number)) {
+        let Some(rows) = self.index.rows(channel, number) else { return };
+        let reached = [1].into_iter().chain(LEVELS).filter(|&times| count >= times).count();
+        for (level, row) in rows.take(reached).enumerate() {
             let group = self.groups[channel][level.min(1)];
             for ((sums, numbers), odds) in self.sums[group * row.len()..].iter_mut().zip(row) {
                 for lane in 0..LANES {

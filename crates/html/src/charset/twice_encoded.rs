@@ -48,6 +48,9 @@ static BYTES: LazyLock<Vec<FxHashMap<char, u8>>> = LazyLock::new(|| {
 /// must contain a character that does not occur at this position in correct text, such as a symbol or an
 /// opening quote inside a word.
 pub fn decoded_again(text: &str) -> Option<String> {
+    if text.is_ascii() {
+        return None;
+    }
     let mut found: Option<String> = None;
     for _ in 0..MAX_TIMES {
         let now = found.as_deref().unwrap_or(text);

@@ -53,14 +53,14 @@ pub(crate) fn has(doc: &Document, node: NodeId, words: &FxHashSet<&'static str>)
 /// Returns the elements of a page for which [`has`] is true with one of the lists of authors and dates, and the `<time>`
 /// elements, in document order. Each value of an attribute is read once.
 pub(super) fn of_authors_and_dates<'d>(doc: &'d Document) -> impl Iterator<Item = NodeId> {
+    let attributes = ATTRIBUTES.map(|name| doc.attribute_number(name));
     let mut known: FxHashMap<&'d str, bool> = FxHashMap::default();
     let mut is_named = move |value: &'d str| {
         *known.entry(value).or_insert_with(|| any_word(value, |word| OF_AUTHORS_AND_DATES.contains(word)))
     };
     doc.descendants(doc.root()).filter(move |&n| {
-        doc.kind(n) == Kind::Element
-            && (doc.tag(n) == Tag::TIME
-                || doc.attributes(n).any(|(name, value)| ATTRIBUTES.contains(&name) && is_named(value)))
+        let mut names = doc.attributes_with(n, |number| attributes.contains(&Some(number)));
+        doc.kind(n) == Kind::Element && (doc.tag(n) == Tag::TIME || names.any(|(_, value)| is_named(value)))
     })
 }
 

@@ -61,8 +61,9 @@ fn vocabularies(doc: &Document) -> (bool, bool) {
     const PROPERTY: u16 = known_number("property");
     const CLASS: u16 = known_number("class");
     let (mut has_properties, mut has_entries) = (false, false);
+    let is_read = |name: u16| matches!(name, ITEMPROP | PROPERTY | CLASS);
     for node in doc.elements_with(|_| true) {
-        for (name, value) in doc.numbered_attributes(node) {
+        for (name, value) in doc.attributes_with(node, is_read) {
             match name {
                 ITEMPROP => has_properties = true,
                 PROPERTY => has_properties = has_properties || rdfa(doc, node).is_some(),

@@ -11,18 +11,36 @@ const MAX_NODES: usize = 2000;
 /// Collapses each run of white space to one space and removes invisible characters.
 pub(crate) fn folded(text: &str) -> String {
     let text = cut(text, MAX_VALUE);
+    // most texts
+    if is_folded(text) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         let start = out.len();
         if start > 0 {
             out.push(' ');
         }
-        out.extend(word.chars().filter(|&c| !is_invisible(c)));
+        match word.is_ascii() {
+            true => out.push_str(word),
+            false => out.extend(word.chars().filter(|&c| !is_invisible(c))),
+        }
         if start > 0 && out.len() == start + 1 {
             out.truncate(start);
         }
     }
     out
+}
+
+/// Whether a text is ASCII without control characters and has single spaces between words only.
+fn is_folded(text: &str) -> bool {
+    let mut before = b' ';
+    let mut fits = |byte: u8| {
+        let before = std::mem::replace(&mut before, byte);
+        matches!(byte, b'!'..=b'~') || byte == b' ' && before != b' '
+    };
+    let is_plain = text.bytes().all(&mut fits);
+    is_plain && (before != b' ' || text.is_empty())
 }
 
 /// Whether a character is not shown, such as a soft hyphen.

@@ -212,9 +212,9 @@ fn linked_authors(page: &Page<'_>, headline: Option<NodeId>) -> Vec<String> {
     let near = page.headline().map_or(0..NEAR_LINKS, |i| i..i + NEAR_LINKS);
     let block_of = |n: NodeId| page.blocks.extent(n).blocks.start as usize;
     let is_link = |&n: &NodeId| names::leads_to(doc, n, &names::AUTHOR_PAGE);
-    let links = doc.elements_with(|tag| tag == Tag::A).filter(is_link).take(MAX_CANDIDATES);
-    let links = links
-        .filter(|&n| near.contains(&block_of(n)) && doc.is_visible(n) && !is_elsewhere(doc, n, headline));
+    let is_near = |&n: &NodeId| near.contains(&block_of(n)) && doc.is_visible(n);
+    let links = doc.elements_with(|tag| tag == Tag::A).filter(is_near).filter(is_link).take(MAX_CANDIDATES);
+    let links = links.filter(|&n| !is_elsewhere(doc, n, headline));
     let texts = links.map(|n| (block_of(n), of_node(doc, n))).filter(|(_, t)| is_full_name(t));
     let found: Vec<(usize, String)> =
         texts.flat_map(|(block, t)| authors::shown(&t).into_iter().map(move |name| (block, name))).collect();

@@ -58,8 +58,7 @@ impl DateAttributes {
     ) -> impl Iterator<Item = (usize, &'a str)> {
         let place = |number| self.numbers.iter().position(|&known| known == Some(number));
         let known = doc
-            .numbered_attributes(node)
-            .filter(|(number, _)| self.filter >> (number % 64) & 1 != 0)
+            .attributes_with(node, |number| self.filter >> (number % 64) & 1 != 0)
             .filter_map(move |(number, value)| Some((place(number)?, value)));
         known.filter(|(_, value)| value.len() <= MAX_DATE && has_digit(value))
     }

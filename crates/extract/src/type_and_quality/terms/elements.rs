@@ -87,7 +87,8 @@ impl<'a, C: TermCounter> Collector<'a, C> {
         let doc = self.doc;
         // values of class and id, in the order of the attributes
         let (mut first, mut second) = ("", "");
-        for (name, value) in doc.numbered_attributes(node) {
+        let is_read = |name| matches!(name, CLASS | ID | ROLE | ITEMPROP | ITEMTYPE);
+        for (name, value) in doc.attributes_with(node, is_read) {
             match name {
                 CLASS | ID if first.is_empty() => first = value,
                 CLASS | ID => second = value,
