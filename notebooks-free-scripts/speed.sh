@@ -4,9 +4,9 @@
 # tools. PYTHON is its interpreter.
 source "$(dirname "$0")/common.sh"
 for set in wcxb-dev cleaneval-en-final l3s-gn1; do
-    for model in default tiny; do
+    for model in default fast tiny; do
         echo "$set, $model"
-        $threshr bench "$DATA/$set/pages" --model "models/$model.json" --quiet
+        $threshr bench "$DATA/$set/pages" --model "$model" --quiet
         echo
     done
     if [ -n "${PEERS:-}" ]; then
