@@ -270,6 +270,11 @@ impl Document {
         let found = self.raw_attributes(node).iter().filter(move |a| wanted(a.name));
         found.map(|a| (a.name, &self.values[range(a.start..a.end)]))
     }
+    /// Returns the value of the first attribute with an id, such as one of [`known_number`](crate::known_number).
+    #[inline]
+    pub fn numbered_attribute(&self, node: NodeId, number: u16) -> Option<&str> {
+        self.attributes_with(node, |name| name == number).next().map(|(_, value)| value)
+    }
     /// Returns the names and values of an element's attributes in source order.
     #[inline]
     pub fn attributes(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {

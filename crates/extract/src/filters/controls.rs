@@ -81,7 +81,7 @@ impl Controls {
                 boxes.extend(page.subscription_box(element));
             }
             let own = blocks.inside(element);
-            let role = doc.attributes_with(element, |name| name == ROLE).next().map(|a| a.1);
+            let role = doc.numbered_attribute(element, ROLE);
             if own.is_empty() || tag != Tag::BUTTON && role.is_none() {
                 continue;
             }

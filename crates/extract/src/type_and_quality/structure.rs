@@ -237,8 +237,8 @@ impl Elements {
             return;
         }
         for child in doc.children(parent) {
-            let class = doc.attributes_with(child, |name| name == CLASS).next();
-            kinds.extend(class.map(|(_, class)| (hash_of(class.as_bytes(), |bytes| bytes), doc.tag(child))));
+            let class = doc.numbered_attribute(child, CLASS);
+            kinds.extend(class.map(|class| (hash_of(class.as_bytes(), |bytes| bytes), doc.tag(child))));
         }
         if kinds.len() <= 2 {
             return;

@@ -96,8 +96,7 @@ fn is_word(doc: &Document, button: NodeId) -> bool {
 fn has_text(doc: &Document, nodes: impl Iterator<Item = NodeId>) -> bool {
     let in_line =
         |&n: &NodeId| doc.kind(n) == Kind::Text || !doc.tag(n).is_block_level() && doc.tag(n) != Tag::BR;
-    let is_text = |n: NodeId| doc.kind(n) == Kind::Text && !doc.text(n).trim().is_empty();
-    nodes.take_while(in_line).take(MAX_SIBLINGS).any(is_text)
+    nodes.take_while(in_line).take(MAX_SIBLINGS).any(|n| !doc.text(n).trim().is_empty())
 }
 
 /// Whether a tag is that of a custom element.

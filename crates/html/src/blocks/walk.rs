@@ -257,7 +257,7 @@ impl<'a> Walk<'a> {
     }
 
     fn is_link(&self, node: NodeId) -> bool {
-        let has_address = || self.doc.numbered_attributes(node).any(|(number, _)| number == HREF);
+        let has_address = || self.doc.numbered_attribute(node, HREF).is_some();
         self.doc.tag(node) == Tag::A && (self.has_bare_links || has_address())
     }
 

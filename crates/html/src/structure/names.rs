@@ -152,10 +152,8 @@ impl Roles {
 
     /// Parses the class attribute of an element.
     pub(crate) fn read(doc: &Document, node: NodeId) -> Self {
-        let class = doc.numbered_attributes(node).find(|(number, _)| *number == CLASS);
-        let Some((_, class)) = class.filter(|(_, class)| class.len() <= MAX_CLASS) else {
-            return Roles::default();
-        };
+        let class = doc.numbered_attribute(node, CLASS).filter(|class| class.len() <= MAX_CLASS);
+        let Some(class) = class else { return Roles::default() };
         let bytes = class.as_bytes();
         let (mut roles, mut start) = (0, 0);
         for (at, &byte) in bytes.iter().enumerate() {

@@ -127,18 +127,13 @@ fn paragraphs(doc: &Document, top: NodeId) -> Option<usize> {
 
 /// Whether an element is a visible heading, or an element whose only text is a heading.
 fn is_heading(doc: &Document, node: NodeId) -> bool {
-    let is_own = |node: NodeId| doc.tag(node).is_heading();
-    let is_text = |n: &NodeId| doc.kind(*n) == Kind::Text && !doc.text(*n).trim().is_empty();
-    let mut texts = doc.descendants(node).take(MAX_SIBLINGS).filter(is_text).peekable();
-    doc.is_visible(node)
-        && texts.peek().is_some()
-        && (is_own(node) || texts.all(|text| doc.ancestors(text).take_while(|&n| n != node).any(is_own)))
+    doc.is_visible(node) && is_only(doc, node, MAX_SIBLINGS, |node| doc.tag(node).is_heading())
 }
 
 /// Whether an element is a control that opens the element after it, or contains nothing but such a control. Also the
 /// term of a list of questions.
 fn is_control(doc: &Document, node: NodeId) -> bool {
-    let is_own = |node: NodeId| {
+    is_only(doc, node, MAX_LABEL_NODES, |node| {
         let is_here = |address: &str| address.starts_with('#') || address.starts_with("javascript:");
         match doc.tag(node) {
             Tag::BUTTON | Tag::DT => true,
@@ -149,11 +144,19 @@ fn is_control(doc: &Document, node: NodeId) -> bool {
                     || doc.attribute(node, "aria-controls").is_some()
             }
         }
-    };
-    let is_text = |n: &NodeId| doc.kind(*n) == Kind::Text && !doc.text(*n).trim().is_empty();
-    let mut texts = doc.descendants(node).take(MAX_LABEL_NODES).filter(is_text).peekable();
+    })
+}
+
+/// Whether an element has text and satisfies `is_own`, or all its text is in elements that do. Reads `limit` nodes.
+fn is_only(doc: &Document, node: NodeId, limit: usize, is_own: impl Fn(NodeId) -> bool) -> bool {
+    let mut texts = doc.descendants(node).take(limit).filter(|&n| has_words(doc, n)).peekable();
     texts.peek().is_some()
-        && (is_own(node) || texts.all(|text| doc.ancestors(text).take_while(|&n| n != node).any(is_own)))
+        && (is_own(node) || texts.all(|text| doc.ancestors(text).take_while(|&n| n != node).any(&is_own)))
+}
+
+/// Whether a node is text, and not white space only.
+fn has_words(doc: &Document, node: NodeId) -> bool {
+    !doc.text(node).trim().is_empty()
 }
 
 /// Returns the element that contains the items of an accordion. Each item is a control and the hidden element `node`,
@@ -164,13 +167,12 @@ fn items_of(doc: &Document, node: NodeId) -> NodeId {
     doc.parent(parent).filter(|_| has_two).unwrap_or(parent)
 }
 
-/// Whether a hidden element is the end of a paragraph whose begin is visible. Only a control may follow.
+/// Whether a hidden element is the end of a paragraph whose start is visible. Only a control may follow.
 fn is_end_of_paragraph(doc: &Document, node: NodeId) -> bool {
-    let is_words = |n: &NodeId| doc.kind(*n) == Kind::Text && !doc.text(*n).trim().is_empty();
     doc.parent(node).is_some_and(|parent| doc.tag(parent) == Tag::P)
-        && paragraphs(doc, node).is_some()
         && doc.previous_siblings(node).take(MAX_SIBLINGS).any(|n| letters::of_node(doc, n) >= PARAGRAPH)
-        && !doc.next_siblings(node).take(MAX_SIBLINGS).any(|n| is_words(&n))
+        && !doc.next_siblings(node).take(MAX_SIBLINGS).any(|n| has_words(doc, n))
+        && paragraphs(doc, node).is_some()
 }
 
 /// Returns the tag of the innermost first child of boxes.

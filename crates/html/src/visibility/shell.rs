@@ -110,8 +110,7 @@ fn is_root(doc: &Document, node: NodeId) -> bool {
         return false;
     }
     let in_body = || doc.parent(node).is_some_and(|parent| doc.tag(parent) == Tag::BODY);
-    let id = doc.numbered_attributes(node).find(|&(number, _)| number == ID).map(|(_, value)| value);
-    is_custom && in_body() || is_root_name(id.unwrap_or_else(|| doc.name(node)))
+    is_custom && in_body() || is_root_name(doc.numbered_attribute(node, ID).unwrap_or_else(|| doc.name(node)))
 }
 
 fn is_root_name(name: &str) -> bool {
@@ -183,9 +182,11 @@ fn block(doc: &Document, text: NodeId) -> Option<NodeId> {
 
 /// Whether an element is a menu, a footer or a button.
 fn is_frame(doc: &Document, node: NodeId) -> bool {
-    let role = || doc.numbered_attributes(node).find(|&(number, _)| number == ROLE).map(|(_, value)| value);
     matches!(doc.tag(node), Tag::NAV | Tag::HEADER | Tag::FOOTER | Tag::BUTTON)
-        || matches!(role(), Some("button" | "navigation" | "banner" | "contentinfo"))
+        || matches!(
+            doc.numbered_attribute(node, ROLE),
+            Some("button" | "navigation" | "banner" | "contentinfo")
+        )
 }
 
 /// Returns the visible text nodes of a page. Returns `None` if the page has more than [`SHELL`] letters outside its

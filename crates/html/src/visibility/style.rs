@@ -69,7 +69,8 @@ struct Properties<'s> {
     overflow: Declared<'s>,
     size: [Declared<'s>; 2],
     margin: Declared<'s>,
-    margins: Declared<'s>,
+    margin_left: Declared<'s>,
+    margin_top: Declared<'s>,
     translate: Declared<'s>,
 }
 
@@ -84,8 +85,9 @@ impl<'s> Properties<'s> {
                 Some(b'w') if is("white-space") || is("white-space-collapse") => &mut read.white_space,
                 Some(b'w') if is("width") => &mut read.size[0],
                 Some(b'h') if is("height") => &mut read.size[1],
-                Some(b'm') if is("margin-left") || is("margin-top") => &mut read.margin,
-                Some(b'm') if is("margin") => &mut read.margins,
+                Some(b'm') if is("margin") => &mut read.margin,
+                Some(b'm') if is("margin-left") => &mut read.margin_left,
+                Some(b'm') if is("margin-top") => &mut read.margin_top,
                 Some(b't') if is("translate") => &mut read.translate,
                 Some(b'p') if is("position") => &mut read.position,
                 Some(b'l') if is("left") => &mut read.sides[0],
@@ -126,24 +128,30 @@ impl<'s> Properties<'s> {
     }
 
     fn is_clipped(&self) -> bool {
-        let is_far = |side: &Declared<'_>| side.value().is_some_and(is_off_screen);
-        let any_far = |values: &str| values.split([' ', ',']).any(is_off_screen);
-        let is_inset = || self.inset.value().is_some_and(any_far);
-        let any_of = |values: &Declared<'_>| values.value().is_some_and(any_far);
-        let is_translated =
-            || self.transform.value().and_then(translation).is_some_and(any_far) || any_of(&self.translate);
-        let is_beyond = |side: &Declared<'_>| side.value().and_then(pixels).is_some_and(|x| x >= BEYOND);
-        let is_moved = self.is_apart()
-            && (is_inset() || is_translated() || self.sides[..2].iter().any(is_beyond))
-            || (self.is_apart() || self.position.is(&["relative"])) && self.sides.iter().any(is_far)
-            || is_far(&self.margin)
-            || any_of(&self.margins)
-            || self.transform.value().is_some_and(is_scaled_to_nothing);
         let is_cut = self.clip.value().is_some_and(is_empty_rectangle)
             || self.clip_path.value().is_some_and(is_empty_path);
         let has_no_size = |side: &Declared<'_>| side.value().and_then(pixels).is_some_and(|x| x <= NO_SIZE);
         let is_tiny = self.overflow.is(&["hidden", "clip"]) && self.size.iter().all(has_no_size);
-        is_moved || is_cut || is_tiny
+        let is_scaled = self.transform.value().is_some_and(is_scaled_to_nothing);
+        self.is_moved() || is_cut || is_tiny || is_scaled
+    }
+
+    /// Whether the element is off screen.
+    fn is_moved(&self) -> bool {
+        // each is a length or several
+        let any_far = |lengths: &str| lengths.split([' ', ',']).any(is_off_screen);
+        let is_far = |declared: &Declared<'_>| declared.value().is_some_and(any_far);
+        let is_beyond = |side: &Declared<'_>| side.value().and_then(pixels).is_some_and(|x| x >= BEYOND);
+        if [&self.margin, &self.margin_left, &self.margin_top].into_iter().any(is_far) {
+            return true;
+        }
+        if self.is_apart() {
+            self.sides.iter().chain([&self.inset, &self.translate]).any(is_far)
+                || self.sides[..2].iter().any(is_beyond)
+                || self.transform.value().and_then(translation).is_some_and(any_far)
+        } else {
+            self.position.is(&["relative"]) && self.sides.iter().any(is_far)
+        }
     }
 
     fn layout(&self) -> Layout {
@@ -225,18 +233,19 @@ fn is_empty_rectangle(value: &str) -> bool {
     }
 }
 
-/// Whether a value of `clip-path` has an empty area: an `inset` whose opposite sides meet, a circle or ellipse with radius 0, or a
-/// polygon whose points are all equal.
+/// Whether a value of `clip-path` has an empty area: an `inset` whose opposite sides meet, a circle or ellipse with
+/// radius 0, or a polygon whose points are all equal.
 fn is_empty_path(value: &str) -> bool {
     let percent =
         |text: &str| text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f32>().ok());
     if let Some(inside) = arguments(value, "inset(") {
-        let all: Vec<f32> =
-            inside.split_ascii_whitespace().take(4).map(|side| percent(side).unwrap_or(0.0)).collect();
-        // as in CSS, missing sides have the value of the opposite side
-        let side =
-            |i: usize| all.get(i).or(all.get(i.saturating_sub(2))).or(all.first()).copied().unwrap_or(0.0);
-        return side(0) + side(2) >= 100.0 || side(1) + side(3) >= 100.0;
+        let mut sides = inside.split_ascii_whitespace().map(|side| percent(side).unwrap_or(0.0));
+        // a missing side has the value of the opposite side, or of the first
+        let top = sides.next().unwrap_or(0.0);
+        let right = sides.next().unwrap_or(top);
+        let bottom = sides.next().unwrap_or(top);
+        let left = sides.next().unwrap_or(right);
+        return top + bottom >= 100.0 || left + right >= 100.0;
     }
     if let Some(inside) = arguments(value, "polygon(") {
         let mut points = inside.split(',').map(str::trim);
@@ -285,6 +294,7 @@ mod tests {
             ("position:absolute;top:9999px", Shown::Yes),
             ("margin:0 0 0 -9999px", Shown::Clipped),
             ("margin-top:-9999px", Shown::Clipped),
+            ("margin-left:-9999px;margin-top:0", Shown::Clipped),
             ("margin:-12px auto", Shown::Yes),
             ("transform:scale(0)", Shown::Clipped),
             ("transform:scale(0.5)", Shown::Yes),

@@ -108,7 +108,7 @@ pub(super) fn body_of(doc: &Document, code: NodeId) -> NodeId {
             at = doc.next_outside(node, code);
             continue;
         }
-        if doc.kind(node) == Kind::Text && !doc.text(node).trim().is_empty() {
+        if !doc.text(node).trim().is_empty() {
             num_letters += doc.text(node).trim().len();
             let mut around = doc.ancestors(node).take_while(|&n| n != code);
             let is_apart = around.any(|n| is_box || doc.tag(n).is_block_level() || doc.tag(n) == Tag::BUTTON);

@@ -249,7 +249,7 @@ fn counts(own: u32, before: Option<Option<u32>>, after: Option<Option<u32>>) -> 
 /// Whether the first element of a row is its line number: the rows before and after begin with the adjacent
 /// numbers.
 fn is_row_number(doc: &Document, node: NodeId) -> bool {
-    let is_text = |n: NodeId| doc.kind(n) == Kind::Text && !doc.text(n).trim().is_empty();
+    let is_text = |n: NodeId| !doc.text(n).trim().is_empty();
     let Some(own) = number_of(doc, node) else { return false };
     let Some(row) = doc.parent(node).filter(|_| doc.next_sibling(node).is_some()) else { return false };
     if elements_beside(doc, node, false).next().is_some() || doc.previous_sibling(node).is_some_and(is_text) {

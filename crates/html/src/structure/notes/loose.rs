@@ -171,7 +171,7 @@ fn numbered(doc: &Document, elements: &[NodeId]) -> Vec<(String, NodeId, NodeId)
     }
     let mut notes = Vec::new();
     for &node in section.iter().filter(|&&n| doc.kind(n) == Kind::Element && is_note(doc, n)) {
-        let is_text = |&n: &NodeId| doc.kind(n) == Kind::Text && !doc.text(n).trim().is_empty();
+        let is_text = |&n: &NodeId| !doc.text(n).trim().is_empty();
         let Some(first) = doc.descendants(node).find(is_text) else { continue };
         let Some(number) = number_at_start(doc.text(first)) else { continue };
         notes.push((number.to_owned(), node, node));

@@ -37,7 +37,7 @@ pub fn leads_away(doc: &Document, heading: NodeId) -> bool {
         && !names::leads_to(doc, link, &names::POST_AUTHOR_PAGE)
         && !named.iter().any(|&n| has(doc, n, &names::POST_AUTHOR))
         && doc.descendants(heading).all(|n| {
-            let is_text = doc.kind(n) == Kind::Text && !doc.text(n).trim().is_empty();
+            let is_text = !doc.text(n).trim().is_empty();
             !is_text || inside.is_none() || doc.ancestors(n).any(|around| around == link)
         })
 }
