@@ -144,7 +144,7 @@ def test_with_the_network_servers_still_decide_who_may_call():
 
 
 @pytest.mark.parametrize(
-    ("html", "can_be_drawn"),
+    ("html", "may_be_drawn"),
     [
         ("<p>a<script>for(;;);</script>", False),
         ("<p>a<script>for(;;) alert(1)</script>", False),
@@ -154,14 +154,14 @@ def test_with_the_network_servers_still_decide_who_may_call():
     ],
     ids=["loop", "alerts", "reload", "timer", "unload"],
 )
-def test_a_hostile_page_cannot_hang(html, can_be_drawn):
+def test_a_hostile_page_cannot_hang(html, may_be_drawn):
     start = time.monotonic()
     try:
-        (page,) = drawn(html, timeout=15.0)
-        assert can_be_drawn and b"<p>a" in page.html
+        # a page that can be drawn needs more time on a busy machine
+        (page,) = drawn(html, timeout=30.0 if may_be_drawn else 15.0)
+        assert may_be_drawn and b"<p>a" in page.html
     except threshr.PageTimeoutError:
-        # on a busy machine, also a page that can be drawn
-        pass
+        assert not may_be_drawn
     # starting and ending the browser takes some additional seconds
     assert time.monotonic() - start < 40
 
