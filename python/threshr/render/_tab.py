@@ -24,6 +24,9 @@ _PLACE = "http://page.invalid/"
 # Share of the time for a page after which it is rendered although it is still loading.
 _LOADING = 0.6
 
+# A page that starts to open another page, or itself, more often than this does so without end.
+_MAX_NAVIGATIONS = 20
+
 _MAX_SNAPSHOT = 96 << 20
 _MAX_NODES = 400_000
 _MAX_SHOWN = 100
@@ -198,6 +201,7 @@ class _Tab:
         self._is_served = served is not None
         self._network = network
         self._is_open = False
+        self._num_navigations = 0
         self._loaded = asyncio.Event()
         # loader id of the shown document, last response with a document, and response of the shown document
         self._loader: str | None = None
@@ -211,6 +215,7 @@ class _Tab:
         self._session.on("Page.frameNavigated", self._on_navigated)
         self._session.on("Page.loadEventFired", self._on_loaded)
         self._session.on("Page.frameStoppedLoading", self._on_stopped)
+        self._session.on("Page.frameRequestedNavigation", self._on_navigation)
         self._session.on("Network.responseReceived", self._on_response)
         features = [
             {"name": "prefers-reduced-motion", "value": "reduce"},
@@ -300,6 +305,13 @@ class _Tab:
         # this also happens without a load event, if a script tries to open another page and the request is refused
         if self._is_open and event["frameId"] == self._frame:
             self._loaded.set()
+
+    def _on_navigation(self, event: dict[str, Any]) -> None:
+        # Each call of Chromium waits for the navigations before it, so the page is rendered before there are too many.
+        if self._is_open and event["frameId"] == self._frame:
+            self._num_navigations += 1
+            if self._num_navigations > _MAX_NAVIGATIONS:
+                self._loaded.set()
 
     def _on_response(self, event: dict[str, Any]) -> None:
         if event["type"] == "Document" and event.get("frameId") == self._frame:
